@@ -1,0 +1,143 @@
+/**
+ * What a guard is made of: a rule looks at facts and says what is wrong with them. Nothing here, and nothing in
+ * a rule, touches the world: the facts were gathered before, once, by lib/run.
+ */
+
+/** The operating system whose paths are meant; a parameter everywhere, so that each is tested on all. */
+export type Platform = "linux" | "darwin" | "windows";
+
+/** One reason to refuse. `reason` is one line and never holds the secret that it is about. */
+export interface Finding {
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** A pure function from facts to reasons to refuse; none means that it has no objection. */
+export interface Rule<Facts> {
+  /** Kebab-case; what a refusal is known by. */
+  readonly id: string;
+  /** One line for help and documents: what it refuses. */
+  readonly refuses: string;
+  /** What to do to satisfy it, said once under a refusal. */
+  readonly satisfy: string;
+  /** One line for each reason to refuse. May throw: that is a refusal too. */
+  readonly check: (facts: Facts) => readonly string[];
+}
+
+/** Where a write goes. */
+export interface Target {
+  /** The key of the input that named it, such as `file_path`. */
+  readonly field: string;
+  /** As it was written. */
+  readonly written: string;
+  /** Each way to read it, absolute, symlinks resolved; empty where `problem` is set. */
+  readonly readings: readonly string[];
+  /** Absolute and normalized as text alone, no symlink resolved; absent where the text has no such form. */
+  readonly textual?: string;
+  /** Why it cannot be resolved. */
+  readonly problem?: string;
+  /** It is the file that the running program was started from, by whatever name. */
+  readonly isExecutable: boolean;
+}
+
+/** Text that is about to be written. */
+export interface Text {
+  /** Where in the input it stands, such as `content` or `edits[1].new_string`. */
+  readonly field: string;
+  readonly text: string;
+  /** The index of the target it is written to, where there is one. */
+  readonly target?: number;
+}
+
+/** A file or payload as it will be, in which records are looked for. */
+export type Document =
+  /** A value that is itself claimed to be a record where it has `fields`. */
+  | { readonly kind: "value"; readonly name: string; readonly value: unknown }
+  /** The text of a file; `lines`: each line is a document of its own; `strict`: all of it must be records. */
+  | {
+    readonly kind: "text";
+    readonly name: string;
+    readonly text: string;
+    readonly lines: boolean;
+    readonly strict: boolean;
+  }
+  /** A file whose text after the write cannot be told. */
+  | { readonly kind: "unknown"; readonly name: string; readonly why: string; readonly strict: boolean };
+
+/** A declared budget; all amounts in one unit. The values are as they came: the rule judges them. */
+export interface Budget {
+  readonly limit: unknown;
+  readonly spent: unknown;
+  readonly estimate: unknown;
+  readonly calibration?: { readonly estimated: unknown; readonly actual: unknown };
+  /** Why the amounts could not be had. */
+  readonly problem?: string;
+}
+
+/** A secret that the user's configuration accepts. */
+export interface Accepted {
+  /** The pattern's id. */
+  readonly pattern: string;
+  /** A glob under the worktree's root. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What a guard's rules look at. Paths are absolute and resolved unless said otherwise. */
+export interface Facts {
+  readonly platform: Platform;
+  /** The folder that writes must stay in, or why there is none. */
+  readonly root: { readonly path: string } | { readonly problem: string };
+  /** Folders besides the root that may be written. */
+  readonly writable: readonly string[];
+  /** The user's home, where known. */
+  readonly home?: string;
+  readonly targets: readonly Target[];
+  readonly texts: readonly Text[];
+  readonly documents: readonly Document[];
+  readonly budget?: Budget;
+  /** What the guard itself rests on, beyond what the rule knows by name. */
+  readonly guarded: {
+    /** Files and folders; a folder guards all that is in it. */
+    readonly places: readonly string[];
+    /** Globs under the root that the user's configuration lets the agent edit. */
+    readonly editable: readonly string[];
+  };
+  readonly accepted: readonly Accepted[];
+}
+
+/** A hook that refuses a tool call or lets it be. */
+export interface Guard {
+  readonly kind: "guard";
+  readonly name: string;
+  /** One line for help and documents. */
+  readonly summary: string;
+  readonly rules: readonly Rule<Facts>[];
+}
+
+/**
+ * Runs every rule, in whatever order: none can hide another. A rule that throws refuses. Once `expired` says so,
+ * the rules that are left are not run, and that refuses too.
+ */
+export function evaluate<Facts>(
+  rules: readonly Rule<Facts>[],
+  facts: Facts,
+  expired: () => boolean = () => false,
+): Finding[] {
+  const findings: Finding[] = [];
+  for (const rule of rules) {
+    if (expired()) {
+      findings.push({ rule: "deadline", reason: `out of time before ${rule.id} could judge` });
+      break;
+    }
+    try {
+      for (const reason of rule.check(facts)) findings.push({ rule: rule.id, reason });
+    } catch (error) {
+      findings.push({
+        rule: rule.id,
+        reason: `the rule failed: ${error instanceof Error ? error.message : "unknown error"}`,
+      });
+    }
+  }
+  return findings;
+}
