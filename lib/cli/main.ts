@@ -1,0 +1,80 @@
+import { basename } from "@std/path";
+import type { Entry } from "../contract/entry.ts";
+import { VERSION } from "../contract/version.ts";
+import { writeWhole } from "../io/output.ts";
+import { commandLine, executable, exitWith, platform } from "../io/system.ts";
+import { printable } from "../run/answer.ts";
+import { runGuard } from "../run/hook.ts";
+
+/** The exit code of a command line that asks for nothing that there is: a refusal. */
+const USAGE = 2;
+
+function help(registry: readonly Entry[]): string {
+  const names = (folder: Entry["folder"]) =>
+    registry.filter((entry) => entry.folder === folder)
+      .map(({ unit }) => `  ${unit.name.padEnd(22)}${unit.summary}`).join("\n");
+  return `nonzero: deterministic hooks for coding agents and evidence gates for CI
+
+Usage:
+  nonzero hook NAME [options] < event.json
+  nonzero list
+  nonzero --help | --version
+
+Hooks:
+${names("hooks")}
+
+nonzero hook NAME --help tells what each takes. Exit code 0 allows, any other refuses.
+`;
+}
+
+function list(registry: readonly Entry[]): string {
+  return registry.map(({ folder, unit }) => `${folder.slice(0, -1)} ${unit.name}: ${unit.summary}\n`).join("");
+}
+
+function say(code: number, stdout: string, stderr = ""): void {
+  exitWith(USAGE);
+  try {
+    writeWhole(2, stderr);
+    writeWhole(1, stdout);
+    exitWith(code);
+  } catch {
+    // Nobody can be told; the exit code says it.
+  }
+}
+
+function usage(message: string): void {
+  say(USAGE, "", `nonzero: ${printable(message)}\nRun nonzero --help for what there is.\n`);
+}
+
+function runCommand(registry: readonly Entry[], args: readonly string[]): void {
+  const [command, ...rest] = args;
+  switch (command) {
+    case undefined:
+      return usage("no command given");
+    case "hook": {
+      const entry = registry.find(({ folder, unit }) => folder === "hooks" && unit.name === rest[0]);
+      return entry ? runGuard(entry.unit, rest.slice(1)) : usage(`no hook is named "${rest[0] ?? ""}"`);
+    }
+    case "list":
+      return rest.length > 0 ? usage(`unknown argument "${rest[0]}"`) : say(0, list(registry));
+    case "--help":
+      return say(0, help(registry));
+    case "--version":
+      return say(0, `nonzero ${VERSION}\n`);
+    default:
+      return usage(`unknown command "${command}"`);
+  }
+}
+
+/**
+ * Runs the one program. It is the hook or gate that its own executable is named after; under any other name it is
+ * `nonzero`, which is told by its first argument what to do.
+ */
+export function runProgram(registry: readonly Entry[], args: readonly string[] = commandLine()): void {
+  exitWith(USAGE);
+  const file = basename(executable());
+  const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
+  const entry = registry.find(({ unit }) => unit.name === name);
+  if (entry) return runGuard(entry.unit, args);
+  runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
+}

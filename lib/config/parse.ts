@@ -1,0 +1,68 @@
+import { type AnyNode, evaluate, type ObjectNode, parse as parseJson } from "@humanwhocodes/momoa";
+import { ConfigFile } from "./schema.ts";
+
+/** A configuration file that cannot be obeyed; the message has its path, the line and what is wrong. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+function nameOf(member: ObjectNode["members"][number]): string {
+  return member.name.type === "String" ? member.name.value : member.name.name;
+}
+
+/** The key that stands twice in an object, if any does; JSON readers differ in which of the two they obey. */
+function findDuplicate(node: AnyNode): { key: string; line: number } | undefined {
+  if (node.type === "Array") {
+    for (const element of node.elements) {
+      const found = findDuplicate(element.value);
+      if (found) return found;
+    }
+  } else if (node.type === "Object") {
+    const seen = new Set<string>();
+    for (const member of node.members) {
+      const key = nameOf(member);
+      if (seen.has(key)) return { key, line: member.loc.start.line };
+      seen.add(key);
+      const found = findDuplicate(member.value);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The line where the value at that path begins, or the deepest part of the path that is there. */
+function lineAt(node: AnyNode, path: readonly PropertyKey[]): number {
+  const [key, ...rest] = path;
+  if (key !== undefined) {
+    const member = node.type === "Object"
+      ? node.members.find((member) => nameOf(member) === key)
+      : node.type === "Array"
+      ? node.elements[Number(key)]
+      : undefined;
+    if (member) return lineAt(member.value, rest);
+  }
+  return node.loc.start.line;
+}
+
+/** Reads the text of a configuration file strictly. `file` is what messages call it. Throws ConfigError. */
+export function parseConfig(text: string, file: string): ConfigFile {
+  let body: AnyNode;
+  try {
+    body = parseJson(text.replace(/^\uFEFF/, ""), { mode: "json" }).body;
+  } catch (error) {
+    const line = error instanceof Error && "line" in error ? Number(error.line) : 1;
+    throw new ConfigError(`${file}:${line}: is not valid JSON`);
+  }
+  const duplicate = findDuplicate(body);
+  if (duplicate) throw new ConfigError(`${file}:${duplicate.line}: key "${duplicate.key}" stands twice`);
+  const parsed = ConfigFile.safeParse(evaluate(body));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue?.path ?? [];
+  if (issue?.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    throw new ConfigError(`${file}:${lineAt(body, [...path, key])}: unknown key "${[...path, key].join(".")}"`);
+  }
+  const expected = issue?.code === "invalid_type" ? `expected ${issue.expected}` : "has a value that is not allowed";
+  throw new ConfigError(`${file}:${lineAt(body, path)}: ${path.map(String).join(".") || "the file"}: ${expected}`);
+}

@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { type Call, EventError, type Harness } from "../contract/call.ts";
+import { describe, strings } from "./shape.ts";
+
+const Event = z.looseObject({
+  target: z.string(),
+  cwd: z.string(),
+  payload: z.union([z.looseObject({}), z.array(z.unknown()), z.string()]),
+});
+
+/** The plain JSON of a pipeline's own call: `{target, cwd, payload, budget}`. */
+export const native: Harness = {
+  name: "native",
+  recognises: (event) => Object.hasOwn(event, "target") || Object.hasOwn(event, "payload"),
+  answersUnnamed: true,
+  allow: "allow\n",
+  deny: () => "deny\n",
+  read(event): Call {
+    const parsed = z.safeParse(Event, event);
+    if (!parsed.success) throw new EventError(describe(parsed.error));
+    const { target, cwd, payload } = parsed.data;
+    return {
+      cwd,
+      root: "cwd",
+      folders: [],
+      destinations: [{ field: "target", path: target, change: {} }],
+      commands: [],
+      texts: strings(payload, "payload").map((text) => ({ ...text, destination: 0 })),
+      payload,
+      ...(Object.hasOwn(event, "budget") ? { budget: event.budget } : {}),
+    };
+  },
+};

@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { expired, hasCode } from "./clock.ts";
+
+/** A file that could not be read as wanted; the message says why, without the path. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  /** The file, or a folder above it, does not exist. */
+  readonly missing: boolean;
+
+  constructor(message: string, missing = false) {
+    super(message);
+    this.missing = missing;
+  }
+}
+
+/** Opens a regular file to read it; a FIFO or device is refused without waiting for it. */
+function openRegular(path: string): { descriptor: number; size: number } {
+  let descriptor: number;
+  try {
+    // O_NONBLOCK is not there on Windows, where nothing of the kind stands in a folder.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) throw new FileError("does not exist", true);
+    throw new FileError("cannot be read");
+  }
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw new FileError("is not a regular file");
+    return { descriptor, size: status.size };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** The text of a regular file of at most `limit` bytes, decoded leniently. Throws FileError. */
+export function readText(path: string, limit: number): string {
+  const { descriptor, size } = openRegular(path);
+  try {
+    const decoder = new TextDecoder();
+    // A file can be longer than it says: one that still grows, and every file of /proc.
+    const bytes = new Uint8Array(Math.min(Math.max(size, 4096), limit) + 1);
+    let text = "";
+    for (let length = 0;;) {
+      const count = readSync(descriptor, bytes, 0, bytes.length, null);
+      if (count === 0) return text + decoder.decode();
+      length += count;
+      if (length > limit) throw new FileError(`is larger than ${limit / 1024 / 1024} MiB`);
+      text += decoder.decode(bytes.subarray(0, count), { stream: true });
+    }
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    throw new FileError("cannot be read");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The lines of a regular file of any size, in order. Throws FileError, also when the deadline passes first. */
+export function* readLines(path: string): Generator<string> {
+  const { descriptor } = openRegular(path);
+  try {
+    const bytes = new Uint8Array(1024 * 1024);
+    const decoder = new TextDecoder();
+    let rest = "";
+    for (;;) {
+      if (expired()) throw new FileError("is too large to be read in time");
+      const count = readSync(descriptor, bytes, 0, bytes.length, null);
+      if (count === 0) break;
+      const lines = (rest + decoder.decode(bytes.subarray(0, count), { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+    yield rest + decoder.decode();
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    throw new FileError("cannot be read");
+  } finally {
+    closeSync(descriptor);
+  }
+}

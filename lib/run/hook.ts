@@ -1,0 +1,147 @@
+import { parseArgs } from "@std/cli/parse-args";
+import { type Call, EventError, type Harness } from "../contract/call.ts";
+import { UsageError } from "../contract/entry.ts";
+import { evaluate, type Finding, type Guard } from "../contract/hook.ts";
+import { VERSION } from "../contract/version.ts";
+import { ConfigError } from "../config/parse.ts";
+import { findHarness, harnesses } from "../harness/harnesses.ts";
+import { expired } from "../io/clock.ts";
+import { writeWhole } from "../io/output.ts";
+import { readStdin, StdinError } from "../io/stdin.ts";
+import { commandLine, exitWith } from "../io/system.ts";
+import { cut, printable, refusal } from "./answer.ts";
+import { gather } from "./facts.ts";
+
+/** Exit codes of a guard; there are no others. */
+const ALLOW = 0;
+const REFUSE = 2;
+
+/** How to satisfy what is refused before any rule could judge. */
+const SATISFY: Readonly<Record<string, string>> = {
+  event: "Send one JSON object with the event of a tool call on standard input.",
+  configuration: "Correct the file, or remove it. A guard does not judge by a configuration that it cannot read.",
+  deadline: "Make the input smaller and try again.",
+};
+
+/** An agent that is not known gets the exit code and stderr; nothing on stdout stops a tool in every client. */
+const unnamed: Pick<Harness, "allow" | "deny"> = { allow: "", deny: () => "" };
+
+type Verdict = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Finds out who is asking and what it is about to do. */
+function readEvent(
+  named: Harness | undefined,
+): { harness: Pick<Harness, "allow" | "deny">; call: Call | undefined } | { harness: Pick<Harness, "allow" | "deny">; problem: string } {
+  let harness: Pick<Harness, "allow" | "deny"> = named ?? unnamed;
+  try {
+    const bytes = readStdin();
+    let value: unknown;
+    try {
+      value = JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      throw new EventError(bytes.length === 0 ? "standard input is empty" : "standard input is not valid JSON");
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new EventError("standard input is not a JSON object");
+    }
+    const event = value as Record<string, unknown>;
+    const reader = named ?? harnesses.find((candidate) => candidate.recognises(event));
+    if (!reader) throw new EventError("this is no event of a known agent: it has none of the fields that tell");
+    if (reader.answersUnnamed) harness = reader;
+    return { harness, call: reader.read(event) };
+  } catch (error) {
+    if (error instanceof EventError || error instanceof StdinError) return { harness, problem: error.message };
+    throw error;
+  }
+}
+
+function judge(guard: Guard, named: Harness | undefined): Verdict {
+  const event = readEvent(named);
+  let findings: Finding[] = [];
+  let loosened: (rule: string) => readonly string[] = () => [];
+  if ("problem" in event) {
+    findings = [{ rule: "event", reason: event.problem }];
+  } else if (event.call) {
+    try {
+      const gathered = gather(event.call);
+      loosened = gathered.loosened;
+      findings = evaluate(guard.rules, gathered.facts, expired);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      findings = [{ rule: "configuration", reason: error.message }];
+    }
+  }
+  if (findings.length === 0 && expired()) findings = [{ rule: "deadline", reason: "the verdict came too late" }];
+  if (findings.length === 0) return { code: ALLOW, stdout: event.harness.allow, stderr: "" };
+  const satisfy = (id: string) => guard.rules.find((rule) => rule.id === id)?.satisfy ?? SATISFY[id];
+  const text = refusal(findings, satisfy, loosened);
+  return { code: REFUSE, stdout: event.harness.deny(cut(text)), stderr: `${text}\n` };
+}
+
+function help(guard: Guard): string {
+  const rules = guard.rules.map((rule) => `  ${rule.id.padEnd(22)}${rule.refuses}`).join("\n");
+  return `${guard.name}: ${guard.summary}
+
+Usage: ${guard.name} [-z] [--harness ${harnesses.map((harness) => harness.name).join("|")}] < event.json
+
+Refuses:
+${rules}
+
+Options:
+  --harness NAME  the agent that calls, and so the form of the answer
+  -z              does nothing; stands first in a wiring, so that a damaged executable refuses
+  --help, --version
+
+Exit codes: 0 allows, 2 refuses, with the reasons on standard error. Whatever else happens is a refusal too.
+`;
+}
+
+function parseOptions(args: readonly string[]): { harness: Harness | undefined; help: boolean; version: boolean } {
+  const options = parseArgs(args, {
+    boolean: ["z", "help", "version"],
+    string: ["harness"],
+    unknown(argument) {
+      throw new UsageError(`Unknown argument "${argument}"`);
+    },
+  });
+  const name = options.harness;
+  const harness = typeof name === "string" ? findHarness(name) : undefined;
+  if (name !== undefined && !harness) throw new UsageError(`Unknown harness "${String(name)}"`);
+  return { harness, help: options.help === true, version: options.version === true };
+}
+
+function answer(guard: Guard, args: readonly string[]): Verdict {
+  const options = parseOptions(args);
+  if (options.help) return { code: ALLOW, stdout: help(guard), stderr: "" };
+  if (options.version) return { code: ALLOW, stdout: `${guard.name} ${VERSION}\n`, stderr: "" };
+  return judge(guard, options.harness);
+}
+
+/**
+ * Runs a guard as a program: one event on standard input, the verdict as exit code 0 or 2. Whatever goes wrong, a
+ * full disk and a closed pipe among it, is exit code 2.
+ */
+export function runGuard(guard: Guard, args: readonly string[] = commandLine()): void {
+  exitWith(REFUSE);
+  let verdict: Verdict;
+  try {
+    verdict = answer(guard, args);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unknown error";
+    const stderr = error instanceof UsageError
+      ? `${guard.name}: ${printable(reason)}\nRun ${guard.name} --help for what it takes.\n`
+      : `DENY  ${printable(`${guard.name}: the hook itself failed: ${reason}`)}\n`;
+    verdict = { code: REFUSE, stdout: "", stderr };
+  }
+  try {
+    writeWhole(2, verdict.stderr);
+  } catch {
+    // The reason is lost, the refusal is not.
+  }
+  try {
+    writeWhole(1, verdict.stdout);
+    exitWith(verdict.code);
+  } catch {
+    // An answer that could not be given is none: the exit code stays a refusal.
+  }
+}
