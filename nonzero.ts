@@ -7,7 +7,7 @@ export const registry: readonly Entry[] = [
   {
     folder: "hooks",
     unit: preToolUse,
-    permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"] },
+    permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"], sys: ["uid"] },
   },
 ];
 

@@ -28,7 +28,9 @@ nonzero hook NAME --help tells what each takes. Exit code 0 allows, any other re
 }
 
 function list(registry: readonly Entry[]): string {
-  return registry.map(({ folder, unit }) => `${folder.slice(0, -1)} ${unit.name}: ${unit.summary}\n`).join("");
+  return registry.map(({ folder, unit }) => `${folder.slice(0, -1)} ${unit.name}: ${unit.summary}\n`).join(
+    "",
+  );
 }
 
 function say(code: number, stdout: string, stderr = ""): void {
@@ -66,15 +68,23 @@ function runCommand(registry: readonly Entry[], args: readonly string[]): void {
   }
 }
 
-/**
- * Runs the one program. It is the hook or gate that its own executable is named after; under any other name it is
- * `nonzero`, which is told by its first argument what to do.
- */
-export function runProgram(registry: readonly Entry[], args: readonly string[] = commandLine()): void {
-  exitWith(USAGE);
+function dispatch(registry: readonly Entry[], args: readonly string[]): void {
   const file = basename(executable());
   const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
   const entry = registry.find(({ unit }) => unit.name === name);
   if (entry) return runGuard(entry.unit, args);
   runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
+}
+
+/**
+ * Runs the one program. It is the hook or gate that its own executable is named after; under any other name it is
+ * `nonzero`, which is told by its first argument what to do. Never throws: what goes wrong is a refusal.
+ */
+export function runProgram(registry: readonly Entry[], args: readonly string[] = commandLine()): void {
+  exitWith(USAGE);
+  try {
+    dispatch(registry, args);
+  } catch (error) {
+    usage(error instanceof Error ? error.message : "unknown error");
+  }
 }

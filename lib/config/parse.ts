@@ -61,8 +61,14 @@ export function parseConfig(text: string, file: string): ConfigFile {
   const path = issue?.path ?? [];
   if (issue?.code === "unrecognized_keys") {
     const key = issue.keys[0] ?? "";
-    throw new ConfigError(`${file}:${lineAt(body, [...path, key])}: unknown key "${[...path, key].join(".")}"`);
+    throw new ConfigError(
+      `${file}:${lineAt(body, [...path, key])}: unknown key "${[...path, key].join(".")}"`,
+    );
   }
-  const expected = issue?.code === "invalid_type" ? `expected ${issue.expected}` : "has a value that is not allowed";
-  throw new ConfigError(`${file}:${lineAt(body, path)}: ${path.map(String).join(".") || "the file"}: ${expected}`);
+  const expected = issue?.code === "invalid_type"
+    ? `expected ${issue.expected}`
+    : "has a value that is not allowed";
+  throw new ConfigError(
+    `${file}:${lineAt(body, path)}: ${path.map(String).join(".") || "the file"}: ${expected}`,
+  );
 }

@@ -7,6 +7,8 @@ export interface Settings {
   readonly evidence: readonly string[];
   /** The most that may be spent; undefined: no limit. */
   readonly limit: number | undefined;
+  /** The user's entry sets a limit above the one that would hold without it. */
+  readonly loosensLimit: boolean;
   readonly writable: readonly string[];
   readonly accept: readonly Accepted[];
   readonly editable: readonly string[];
@@ -21,24 +23,26 @@ function lowest(...limits: readonly (number | undefined)[]): number | undefined 
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/**
- * Joins the project's file, the user's file and, within that, the user's entry for this project. All three may
- * tighten; the entry alone may loosen, and not where `trusted` is false: then the user's file lies where the agent
- * can write, so that it is no more the user's than the project's own.
- */
-export function settle(
-  project: ConfigFile | undefined,
-  user: ConfigFile | undefined,
-  entry: Project | undefined,
-  trusted: boolean,
-): Settings {
+export interface Sources {
+  readonly project?: ConfigFile | undefined;
+  readonly user?: ConfigFile | undefined;
+  /** What the user's file says of this project. */
+  readonly entry?: Project | undefined;
+  /** The user's file is no more the user's than the project's own. */
+  readonly untrusted?: boolean;
+}
+
+/** Joins the project's file, the user's file and, within that, the entry for this project. The entry alone loosens. */
+export function settle({ project, user, entry, untrusted = false }: Sources): Settings {
   const shared = lowest(project?.budget?.limit, user?.budget?.limit);
   const own = entry?.budget?.limit;
-  const loose = trusted ? entry : undefined;
+  const loose = untrusted ? undefined : entry;
+  const limit = untrusted ? lowest(own, shared) : own ?? shared;
   return {
     records: [project, user, entry].flatMap((file) => file?.records ?? []),
     evidence: [project, user, entry].flatMap((file) => file?.evidence ?? []),
-    limit: trusted ? own ?? shared : lowest(own, shared),
+    limit,
+    loosensLimit: limit !== undefined && shared !== undefined && limit > shared,
     writable: loose?.writable ?? [],
     accept: loose?.accept ?? [],
     editable: loose?.editable ?? [],

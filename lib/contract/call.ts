@@ -50,10 +50,12 @@ export interface Call {
   readonly texts: readonly CallText[];
   /** A payload that is itself to be published. */
   readonly payload?: unknown;
-  /** A budget that the call itself declares. */
-  readonly budget?: unknown;
-  /** The file that tells what the session has spent. */
-  readonly transcript?: string;
+  /** How it can be told what the session has spent; absent: nothing is said of it. */
+  readonly spending?:
+    /** The call itself declares its budget. */
+    | { readonly budget: unknown }
+    /** The session's transcript tells; undefined where the event does not name it. */
+    | { readonly transcript: string | undefined };
 }
 
 /** An event that a guard cannot judge; the message says what is wrong with it. */

@@ -6,6 +6,8 @@ export interface Permissions {
   readonly read?: true | readonly string[];
   /** Names of environment variables. */
   readonly env?: readonly string[];
+  /** Names of facts about the system, such as `uid`. */
+  readonly sys?: readonly string[];
   /** Programs. */
   readonly run?: readonly string[];
   readonly write?: true | readonly string[];

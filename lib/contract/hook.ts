@@ -32,8 +32,8 @@ export interface Target {
   readonly written: string;
   /** Each way to read it, absolute, symlinks resolved; empty where `problem` is set. */
   readonly readings: readonly string[];
-  /** Absolute and normalized as text alone, no symlink resolved; absent where the text has no such form. */
-  readonly textual?: string;
+  /** Further absolute paths that it goes by: as text alone, and up to each link that it leads through. */
+  readonly names: readonly string[];
   /** Why it cannot be resolved. */
   readonly problem?: string;
   /** It is the file that the running program was started from, by whatever name. */
@@ -100,6 +100,8 @@ export interface Facts {
   readonly guarded: {
     /** Files and folders; a folder guards all that is in it. */
     readonly places: readonly string[];
+    /** Where a name below the root that may be guarded is a link: what it leads to. */
+    readonly aliases: readonly { readonly path: string; readonly name: readonly string[] }[];
     /** Globs under the root that the user's configuration lets the agent edit. */
     readonly editable: readonly string[];
   };

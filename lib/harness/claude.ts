@@ -70,9 +70,17 @@ function readWrite(input: unknown): Parts {
   };
 }
 
-function readEdits(path: string, edits: readonly z.infer<typeof Replacement>[], field: (index: number) => string): Parts {
+function readEdits(
+  path: string,
+  edits: readonly z.infer<typeof Replacement>[],
+  field: (index: number) => string,
+): Parts {
   const change = {
-    edits: edits.map((edit) => ({ old: edit.old_string, new: edit.new_string, all: edit.replace_all ?? false })),
+    edits: edits.map((edit) => ({
+      old: edit.old_string,
+      new: edit.new_string,
+      all: edit.replace_all ?? false,
+    })),
   };
   return {
     destinations: [{ field: "file_path", path, change }],
@@ -102,7 +110,11 @@ function readCommand(input: unknown, shell: Command["shell"]): Parts {
 /** The strings at the keys of an input that name files, however deep; the address of a site is none. */
 function paths(input: unknown): Destination[] {
   const found: Destination[] = [];
-  const open: { value: unknown; key: string; names: boolean }[] = [{ value: input, key: "tool_input", names: false }];
+  const open: { value: unknown; key: string; names: boolean }[] = [{
+    value: input,
+    key: "tool_input",
+    names: false,
+  }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, key, names } = next;
     if (typeof value === "string") {
@@ -187,7 +199,7 @@ export const claude: Harness = {
       root: "worktree",
       folders: ["~/.claude/plans", ...(scratchpad_dir ? [scratchpad_dir] : [])],
       ...readTool(tool_name, tool_input),
-      ...(transcript_path ? { transcript: transcript_path } : {}),
+      spending: { transcript: transcript_path },
     };
   },
 };

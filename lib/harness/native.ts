@@ -27,7 +27,7 @@ export const native: Harness = {
       commands: [],
       texts: strings(payload, "payload").map((text) => ({ ...text, destination: 0 })),
       payload,
-      ...(Object.hasOwn(event, "budget") ? { budget: event.budget } : {}),
+      ...(Object.hasOwn(event, "budget") ? { spending: { budget: event.budget } } : {}),
     };
   },
 };

@@ -30,7 +30,9 @@ export function readStdin(limit: number = STDIN_LIMIT): Uint8Array {
     } catch (error) {
       // EOF: how Windows ends a pipe. EBADF: standard input is closed.
       if (hasCode(error, "EOF", "EBADF")) break;
-      if (!hasCode(error, "EAGAIN", "EWOULDBLOCK", "EINTR")) throw new StdinError("standard input cannot be read");
+      if (!hasCode(error, "EAGAIN", "EWOULDBLOCK", "EINTR")) {
+        throw new StdinError("standard input cannot be read");
+      }
       if (expired()) throw new StdinError("standard input did not end in time");
       sleep(wait);
       wait = Math.min(wait * 2, 16);

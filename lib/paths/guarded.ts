@@ -23,6 +23,36 @@ export const GUARDED_IN_WORKTREE: readonly string[] = [
 ];
 
 /**
+ * The names that stand for these on a disk, each after the folder that it is in: what has to be looked at to see
+ * whether one is a link. What `*` covers is spelt out as far as clients read it.
+ */
+export const GUARDED_NAMES: readonly (readonly string[])[] = [
+  [".git"],
+  [".nonzero.json"],
+  [".claude"],
+  [".claude", "settings.json"],
+  [".claude", "settings.local.json"],
+  [".claude", "hooks"],
+  [".codex"],
+  [".cursor"],
+  [".cursor", "hooks.json"],
+  [".gemini"],
+  [".gemini", "settings.json"],
+  [".qwen"],
+  [".qwen", "settings.json"],
+  [".github"],
+  [".github", "hooks"],
+  [".github", "copilot"],
+  [".factory"],
+  [".factory", "settings.json"],
+  [".factory", "settings.local.json"],
+  [".factory", "hooks.json"],
+  [".opencode"],
+  ["opencode.json"],
+  ["opencode.jsonc"],
+];
+
+/**
  * The same in the user's home, at its top alone. Only what the clients read as settings: a worktree may lie in
  * `~/.codex/worktrees`, and plans in `~/.claude/plans`.
  */

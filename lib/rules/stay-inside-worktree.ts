@@ -5,7 +5,8 @@ import { isInside } from "../paths/compare.ts";
 export const stayInsideWorktree: Rule<Facts> = {
   id: "stay-inside-worktree",
   refuses: "a write that lands outside the worktree",
-  satisfy: "Write below the worktree, by a path that does not lead out of it; for scratch files use the session's own " +
+  satisfy:
+    "Write below the worktree, by a path that does not lead out of it; for scratch files use the session's own " +
     "scratch folder. The user can name more writable folders in nonzero's configuration.",
   check({ root, targets, writable, platform }) {
     if (targets.length === 0) return [];
@@ -13,7 +14,9 @@ export const stayInsideWorktree: Rule<Facts> = {
     const places = [root.path, ...writable];
     return targets.flatMap((target) => {
       if (target.problem !== undefined) return [`${target.field} "${target.written}": ${target.problem}`];
-      const outside = target.readings.find((reading) => !places.some((place) => isInside(reading, place, platform)));
+      const outside = target.readings.find((reading) =>
+        !places.some((place) => isInside(reading, place, platform))
+      );
       if (outside === undefined && target.readings.length > 0) return [];
       return [`${target.field} "${target.written}" resolves to ${outside}, outside ${root.path}`];
     });

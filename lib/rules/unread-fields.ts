@@ -70,7 +70,9 @@ function judgeDocument(document: Document): string[] {
       const text = document.text.replace(/^\uFEFF/, "");
       if (!document.lines) return judgeText(text, document.strict);
       return text.split(/\r\n|[\n\r]/).flatMap((line, index) =>
-        line.trim() === "" ? [] : judgeText(line, document.strict).map((reason) => `line ${index + 1}: ${reason}`)
+        line.trim() === ""
+          ? []
+          : judgeText(line, document.strict).map((reason) => `line ${index + 1}: ${reason}`)
       );
     }
   }
@@ -80,10 +82,13 @@ function judgeDocument(document: Document): string[] {
 export const unreadFields: Rule<Facts> = {
   id: "unread-fields",
   refuses: "a record that publishes a field it could not read, or one without a page",
-  satisfy: "Leave out each field that could not be read, list it in extraction.unreadable, and give every other " +
+  satisfy:
+    "Leave out each field that could not be read, list it in extraction.unreadable, and give every other " +
     "field the page (1 or higher) that it was read from.",
   check: ({ documents }) =>
     documents.flatMap((document) =>
-      judgeDocument(document).map((reason) => document.kind === "value" ? reason : `${document.name}: ${reason}`)
+      judgeDocument(document).map((reason) =>
+        document.kind === "value" ? reason : `${document.name}: ${reason}`
+      )
     ),
 };

@@ -34,7 +34,9 @@ export function refusal(
   satisfy: (rule: string) => string | undefined,
   loosened: (rule: string) => readonly string[] = () => [],
 ): string {
-  const lines = findings.slice(0, FINDINGS_LIMIT).map(({ rule, reason }) => `DENY  ${printable(`${rule}: ${reason}`)}`);
+  const lines = findings.slice(0, FINDINGS_LIMIT).map(({ rule, reason }) =>
+    `DENY  ${printable(`${rule}: ${reason}`)}`
+  );
   if (findings.length > FINDINGS_LIMIT) lines.push(`DENY  and ${findings.length - FINDINGS_LIMIT} more`);
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   for (const rule of rules) {

@@ -18,7 +18,9 @@ export function applyEdits(before: string, edits: readonly Edit[]): string | und
     }
     const at = text.indexOf(old);
     if (at < 0) return undefined;
-    text = edit.all ? text.replaceAll(old, () => fresh) : text.slice(0, at) + fresh + text.slice(at + old.length);
+    text = edit.all
+      ? text.replaceAll(old, () => fresh)
+      : text.slice(0, at) + fresh + text.slice(at + old.length);
   }
   return text;
 }

@@ -5,65 +5,344 @@ import type { ConfigFile } from "../config/schema.ts";
 import { type Settings, settle } from "../config/settle.ts";
 import { disk, isSameFile } from "../io/disk.ts";
 import { FileError, readLines, readText } from "../io/files.ts";
+import { accountHome } from "../io/account.ts";
 import { executable, platform as currentPlatform, variable } from "../io/system.ts";
-import { isInside, segments } from "../paths/compare.ts";
+import { isInside, relativeSegments, segments } from "../paths/compare.ts";
 import { matchGlob } from "../paths/glob.ts";
-import { resolve, resolveFolder } from "../paths/resolve.ts";
+import { GUARDED_NAMES } from "../paths/guarded.ts";
+import { joinPath, separator } from "../paths/parse.ts";
+import { type Place, resolve, resolveFolder } from "../paths/resolve.ts";
 import { redirectTargets } from "../paths/shell.ts";
 import { sumUsage } from "../transcript/usage.ts";
 import { applyEdits } from "./edits.ts";
 
+/** The name of the project's own configuration, at the root of its worktree. */
+const PROJECT_CONFIG = ".nonzero.json";
+
 const CONFIG_LIMIT = 1024 * 1024;
 
-/** The largest file whose text after an edit is judged. */
+/** The largest file whose text after an edit is judged, in bytes. */
 const DOCUMENT_LIMIT = 32 * 1024 * 1024;
 
-/** The name of the project's own configuration, at the root of its worktree. */
-export const PROJECT_CONFIG = ".nonzero.json";
+type Root = Facts["root"];
 
-/** Where the call happens: what the paths in it are relative to. */
-interface Place {
-  readonly platform: Platform;
-  readonly cwd: string;
-  readonly home: string | undefined;
+/** A path below a folder. */
+function below(folder: string, platform: Platform, ...names: readonly string[]): string {
+  const base = folder.endsWith(separator(platform)) ? folder : folder + separator(platform);
+  return joinPath(base, names, platform);
 }
 
-function join(platform: Platform, folder: string, ...names: readonly string[]): string {
-  const separator = platform === "windows" ? "\\" : "/";
-  return [folder.endsWith(separator) ? folder.slice(0, -1) : folder, ...names].join(separator);
-}
-
-function parent(platform: Platform, path: string): string | undefined {
-  const separator = platform === "windows" ? "\\" : "/";
-  const at = path.lastIndexOf(separator);
-  if (at < 0 || at === path.length - 1) return undefined;
-  // The folder above `/a` is `/`, and above `C:\a` it is `C:\`.
-  const above = path.slice(0, at);
-  return above === "" || /^[A-Za-z]:$/.test(above) ? above + separator : above;
-}
-
-/** The nearest folder, from here up, that holds a `.git`. */
-function findWorktree(platform: Platform, from: string): string | undefined {
-  for (let folder: string | undefined = from; folder !== undefined; folder = parent(platform, folder)) {
-    if (disk.kind(join(platform, folder, ".git")) !== "missing") return folder;
+/** The folder and each one above it, the nearest first. */
+function* ancestors(folder: string, platform: Platform): Generator<string> {
+  yield folder;
+  const names = segments(folder, platform) ?? [];
+  const least = platform === "windows" ? 1 : 0;
+  for (let length = names.length - 1; length >= least; length--) {
+    const kept = names.slice(0, length);
+    yield platform === "windows"
+      ? `${joinPath("", kept, platform)}${length === 1 ? "\\" : ""}`
+      : joinPath("/", kept, platform);
   }
+}
+
+/** The folder that the call's writes must stay in, whatever the configuration says of it. */
+function findRoot(call: Call, platform: Platform): Root {
+  const cwd = resolveFolder(call.cwd, { platform, disk });
+  if ("problem" in cwd) return { problem: `cwd "${call.cwd}" ${cwd.problem}` };
+  if (call.root === "cwd") return cwd;
+  for (const folder of ancestors(cwd.path, platform)) {
+    if (disk.kind(below(folder, platform, ".git")) !== "missing") return { path: folder };
+  }
+  return cwd;
+}
+
+/** The user's home as the environment has it, links followed where it exists. */
+function findHome(platform: Platform): string | undefined {
+  const home = variable(platform === "windows" ? "USERPROFILE" : "HOME");
+  const found = home === undefined ? undefined : resolveFolder(home, { platform, disk });
+  return found && "path" in found ? found.path : home;
+}
+
+/** Why a folder is too wide to be a worktree; undefined where it is not. */
+function tooWide(root: string, home: string | undefined, platform: Platform): string | undefined {
+  const depth = segments(root, platform)?.length ?? 0;
+  if (depth < (platform === "windows" ? 2 : 1)) return "the root of the file system";
+  if (home !== undefined && isInside(home, root, platform)) return "the home folder, or a folder above it";
   return undefined;
 }
 
-function readConfig(path: string, mayBeMissing: boolean): ConfigFile | undefined {
+function readConfig(path: string): ConfigFile | undefined {
   let text: string;
   try {
     text = readText(path, CONFIG_LIMIT);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    if (error.missing && mayBeMissing) return undefined;
+    if (error.missing) return undefined;
     throw new ConfigError(`${path}: ${error.message}`);
   }
   return parseConfig(text, path);
 }
 
-function userConfigFolder(platform: Platform, home: string | undefined): string | undefined {
-  const named = variable(platform === "windows" ? "APPDATA" : "XDG_CONFIG_HOME");
-  const base = named ?? (home === undefined ? undefined : join(platform, home, platform === "windows" ? "AppData\\Roaming" : ".config"));
-  return base === undefined ? undefined : join(platform, base, "nonzero");
+/** The folder of the user's own configuration. */
+function userFolder(home: string | undefined, platform: Platform): string | undefined {
+  if (platform === "windows") {
+    const roaming = variable("APPDATA") ??
+      (home === undefined ? undefined : below(home, platform, "AppData", "Roaming"));
+    return roaming === undefined ? undefined : below(roaming, platform, "nonzero");
+  }
+  const base = variable("XDG_CONFIG_HOME") ??
+    (home === undefined ? undefined : below(home, platform, ".config"));
+  return base === undefined ? undefined : below(base, platform, "nonzero");
+}
+
+/** Resolves folders that a configuration or a harness names. Throws ConfigError with `source` where one cannot be. */
+function resolveAll(paths: readonly string[], place: Place, source: string): string[] {
+  return paths.flatMap((path) => {
+    const found = resolve(path, { ...place, cwd: "" });
+    if ("problem" in found) throw new ConfigError(`${source}: "${path}" ${found.problem}`);
+    return found.readings;
+  });
+}
+
+interface Configuration {
+  readonly settings: Settings;
+  /** The folder and the file of the user's configuration, links followed. */
+  readonly folder: readonly string[];
+  /** The path of the user's file, for messages. */
+  readonly file: string;
+  /** The user's file has an entry for this root that is not obeyed, for it lies where the agent can write. */
+  readonly untrusted: boolean;
+}
+
+/** Reads both configuration files and joins them for this root. Throws ConfigError. */
+function configure(root: Root, agentsFolders: readonly string[], place: Place): Configuration {
+  const { home, platform } = place;
+  const base = userFolder(home, platform);
+  const file = base === undefined ? "" : below(base, platform, "config.json");
+  const folder = base === undefined ? [] : resolveAll([base, file], place, base);
+  if ("problem" in root) return { settings: settle({}), folder, file, untrusted: false };
+  const projectFile = below(root.path, platform, PROJECT_CONFIG);
+  const project = readConfig(projectFile);
+  if (project?.projects) {
+    throw new ConfigError(`${projectFile}: "projects" belongs in the user's configuration alone`);
+  }
+  const user = file === "" ? undefined : readConfig(file);
+  const entry = Object.entries(user?.projects ?? {}).find(([path]) =>
+    resolveAll([path], place, file).every((reading) => reading === root.path)
+  )?.[1];
+  const exposed = folder.some((path) =>
+    [root.path, ...agentsFolders].some((place) => isInside(path, place, platform))
+  );
+  const untrusted = entry !== undefined && exposed && !isAccountsOwn(base, place);
+  return { settings: settle({ project, user, entry, untrusted }), folder, file, untrusted };
+}
+
+/**
+ * Whether a configuration folder is the one in the home of the account that runs this. Environment variables say
+ * where it lies, and a repository can have an agent set them: what lies where the agent can write needs better proof.
+ */
+function isAccountsOwn(base: string | undefined, { home, platform }: Place): boolean {
+  const account = accountHome();
+  if (account === undefined || home === undefined || base !== below(home, platform, ".config", "nonzero")) {
+    return false;
+  }
+  const real = resolveFolder(account, { platform, disk });
+  return "path" in real && real.path === home;
+}
+
+/** Resolves what the call names as written, the redirections of its commands included. */
+function findTargets(call: Call, place: Place): Target[] {
+  const program = executable();
+  const named = [
+    ...call.destinations.map(({ field, path }) => ({ field, path })),
+    ...call.commands.flatMap(({ field, text, shell }: Command) =>
+      redirectTargets(text, shell, place.platform).map((path) => ({ field, path }))
+    ),
+  ];
+  return named.map(({ field, path }) => {
+    const found = resolve(path, place);
+    if ("problem" in found) {
+      return { field, written: path, readings: [], names: [], problem: found.problem, isExecutable: false };
+    }
+    const { readings, textual, names } = found;
+    const isExecutable = readings.some((reading) => isSameFile(reading, program));
+    return { field, written: path, readings, names: [textual, ...names], isExecutable };
+  });
+}
+
+/** Whether a file is one that must hold records and nothing else. */
+function mustBeRecord(target: Target, root: Root, globs: readonly string[], platform: Platform): boolean {
+  if ("problem" in root) return false;
+  // It tightens, so it does so for every spelling that such a file system takes for the same.
+  const fold = (text: string) => platform === "linux" ? text : text.toLowerCase();
+  return target.readings.some((reading) => {
+    const relative = relativeSegments(reading, root.path, platform)?.map(fold);
+    return relative !== undefined && globs.some((glob) => matchGlob(relative, fold(glob)));
+  });
+}
+
+/** A file as it will be after the call; undefined where that is no text in which a record could be. */
+function foresee(destination: Destination, target: Target, strict: boolean): Document | undefined {
+  const { change } = destination;
+  const path = target.readings[0];
+  if (path === undefined) return undefined;
+  const name = destination.path;
+  const lines = /\.(?:jsonl|ndjson)$/i.test(path);
+  if ("content" in change) return { kind: "text", name, text: change.content, lines, strict };
+  if (!("edits" in change)) {
+    return strict ? { kind: "unknown", name, why: "what it will hold cannot be told", strict } : undefined;
+  }
+  let before = "";
+  try {
+    before = readText(path, DOCUMENT_LIMIT);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (!error.missing) {
+      return { kind: "unknown", name, why: `${error.message}, so what it will hold cannot be told`, strict };
+    }
+  }
+  const text = applyEdits(before, change.edits);
+  if (text !== undefined) return { kind: "text", name, text, lines, strict };
+  const couldHold = strict || lines || /^\s*[[{]/.test(before);
+  return couldHold
+    ? {
+      kind: "unknown",
+      name,
+      why: "the edit does not apply to the file, so what it will hold cannot be told",
+      strict,
+    }
+    : undefined;
+}
+
+function findDocuments(
+  call: Call,
+  targets: readonly Target[],
+  root: Root,
+  records: readonly string[],
+  platform: Platform,
+): Document[] {
+  const documents = call.destinations.flatMap((destination, index) => {
+    const target = targets[index];
+    const document = target && foresee(destination, target, mustBeRecord(target, root, records, platform));
+    return document ? [document] : [];
+  });
+  return call.payload === undefined
+    ? documents
+    : [...documents, { kind: "value", name: "payload", value: call.payload }];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The budget that the call declares, or else the configured limit against what the session has spent. */
+function findBudget({ spending }: Call, limit: number | undefined): Budget | undefined {
+  if (!spending) return undefined;
+  const unknown = (problem: string) => ({ limit, spent: undefined, estimate: undefined, problem });
+  if ("budget" in spending) {
+    const { budget } = spending;
+    if (!isObject(budget)) return unknown("cannot be judged: budget is no object");
+    const { limit, spent, estimate, calibration } = budget;
+    if (calibration === undefined) return { limit, spent, estimate };
+    if (!isObject(calibration)) return unknown("cannot be judged: calibration is no object");
+    const { estimated, actual } = calibration;
+    return { limit, spent, estimate, calibration: { estimated, actual } };
+  }
+  if (limit === undefined) return undefined;
+  if (spending.transcript === undefined) {
+    return unknown("what was spent cannot be told: the event names no transcript");
+  }
+  try {
+    return { limit, spent: sumUsage(readLines(spending.transcript)), estimate: 0 };
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return unknown(`what was spent cannot be told: the transcript ${error.message}`);
+  }
+}
+
+/** The names below the root that clients read their hooks from and that are links, with what they lead to. */
+function findAliases(root: string, place: Place): Facts["guarded"]["aliases"] {
+  const absent = new Set<string>();
+  return GUARDED_NAMES.flatMap((name) => {
+    const above = name.slice(0, -1).join("/");
+    if (absent.has(above)) return [];
+    const path = below(root, place.platform, ...name);
+    const kind = disk.kind(path);
+    if (kind !== "folder") absent.add(name.join("/"));
+    if (kind !== "link") return [];
+    const found = resolve(path, place);
+    return "problem" in found ? [] : found.readings.map((path) => ({ path, name }));
+  });
+}
+
+/** What the guard rests on besides the names that clients know. */
+function findGuarded(root: Root, configuration: Configuration, place: Place): Facts["guarded"] {
+  const { platform } = place;
+  const program = resolveAll([executable()], place, "the running program");
+  const folders = program.flatMap((path) => [...ancestors(path, platform)].slice(1, 2));
+  const holdsRoot = (folder: string) => "path" in root && isInside(root.path, folder, platform);
+  return {
+    places: [...configuration.folder, ...program, ...folders.filter((folder) => !holdsRoot(folder))],
+    aliases: "path" in root ? findAliases(root.path, place) : [],
+    editable: configuration.settings.editable,
+  };
+}
+
+/** The folders that the agent's own design lets it write; one so wide that it holds the root or the home is none. */
+function findAgentsFolders(call: Call, root: Root, place: Place): string[] {
+  const { home, platform } = place;
+  return call.folders.flatMap((path) => {
+    const found = resolve(path, { ...place, cwd: "" });
+    if ("problem" in found) return [];
+    const inner = [..."path" in root ? [root.path] : [], ...home === undefined ? [] : [home]];
+    return found.readings.filter((folder) => !inner.some((path) => isInside(path, folder, platform)));
+  });
+}
+
+/** What the user's configuration loosens, by the rule that it touches, for refusals. */
+function describeLoosened({ settings, file, untrusted }: Configuration): (rule: string) => readonly string[] {
+  if (untrusted) return () => [`${file} lies where the agent can write, so it loosens nothing`];
+  const { writable, accept, editable, limit, loosensLimit } = settings;
+  const loosened: Record<string, readonly string[]> = {
+    "stay-inside-worktree": writable,
+    "no-secrets-written": accept.map(({ pattern, path, reason }) => `${pattern} in ${path} (${reason})`),
+    "guard-untouched": editable,
+    "within-budget": loosensLimit ? [`a limit of ${limit}`] : [],
+  };
+  return (rule) => (loosened[rule] ?? []).map((what) => `loosened by ${file}: ${what}`);
+}
+
+/**
+ * Gathers, once, all that the rules look at: the only step of a guard that touches the world. Throws ConfigError
+ * where a configuration cannot be obeyed.
+ */
+export function gather(call: Call): { facts: Facts; loosened: (rule: string) => readonly string[] } {
+  const platform = currentPlatform();
+  const home = findHome(platform);
+  const place: Place = { platform, cwd: call.cwd, home, disk };
+  const found = findRoot(call, platform);
+  const agentsFolders = findAgentsFolders(call, found, place);
+  const configuration = configure(found, agentsFolders, place);
+  const { settings } = configuration;
+  const wide = "path" in found && !settings.named ? tooWide(found.path, home, platform) : undefined;
+  const root: Root = wide === undefined
+    ? found
+    : { problem: `the worktree would be ${wide}; the user's configuration can name it as a project` };
+  const targets = findTargets(call, place);
+  const budget = findBudget(call, settings.limit);
+  const facts: Facts = {
+    platform,
+    root,
+    writable: [...agentsFolders, ...resolveAll(settings.writable, place, configuration.file)],
+    targets,
+    texts: call.texts.map(({ field, text, destination }) =>
+      destination === undefined ? { field, text } : { field, text, target: destination }
+    ),
+    documents: findDocuments(call, targets, root, settings.records, platform),
+    guarded: findGuarded(root, configuration, place),
+    accepted: settings.accept,
+    ...(home === undefined ? {} : { home }),
+    ...(budget === undefined ? {} : { budget }),
+  };
+  return { facts, loosened: describeLoosened(configuration) };
 }

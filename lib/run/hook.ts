@@ -19,7 +19,8 @@ const REFUSE = 2;
 /** How to satisfy what is refused before any rule could judge. */
 const SATISFY: Readonly<Record<string, string>> = {
   event: "Send one JSON object with the event of a tool call on standard input.",
-  configuration: "Correct the file, or remove it. A guard does not judge by a configuration that it cannot read.",
+  configuration:
+    "Correct the file, or remove it. A guard does not judge by a configuration that it cannot read.",
   deadline: "Make the input smaller and try again.",
 };
 
@@ -31,7 +32,10 @@ type Verdict = { readonly code: number; readonly stdout: string; readonly stderr
 /** Finds out who is asking and what it is about to do. */
 function readEvent(
   named: Harness | undefined,
-): { harness: Pick<Harness, "allow" | "deny">; call: Call | undefined } | { harness: Pick<Harness, "allow" | "deny">; problem: string } {
+): { harness: Pick<Harness, "allow" | "deny">; call: Call | undefined } | {
+  harness: Pick<Harness, "allow" | "deny">;
+  problem: string;
+} {
   let harness: Pick<Harness, "allow" | "deny"> = named ?? unnamed;
   try {
     const bytes = readStdin();
@@ -39,18 +43,24 @@ function readEvent(
     try {
       value = JSON.parse(new TextDecoder().decode(bytes));
     } catch {
-      throw new EventError(bytes.length === 0 ? "standard input is empty" : "standard input is not valid JSON");
+      throw new EventError(
+        bytes.length === 0 ? "standard input is empty" : "standard input is not valid JSON",
+      );
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new EventError("standard input is not a JSON object");
     }
     const event = value as Record<string, unknown>;
     const reader = named ?? harnesses.find((candidate) => candidate.recognises(event));
-    if (!reader) throw new EventError("this is no event of a known agent: it has none of the fields that tell");
+    if (!reader) {
+      throw new EventError("this is no event of a known agent: it has none of the fields that tell");
+    }
     if (reader.answersUnnamed) harness = reader;
     return { harness, call: reader.read(event) };
   } catch (error) {
-    if (error instanceof EventError || error instanceof StdinError) return { harness, problem: error.message };
+    if (error instanceof EventError || error instanceof StdinError) {
+      return { harness, problem: error.message };
+    }
     throw error;
   }
 }
@@ -71,7 +81,9 @@ function judge(guard: Guard, named: Harness | undefined): Verdict {
       findings = [{ rule: "configuration", reason: error.message }];
     }
   }
-  if (findings.length === 0 && expired()) findings = [{ rule: "deadline", reason: "the verdict came too late" }];
+  if (findings.length === 0 && expired()) {
+    findings = [{ rule: "deadline", reason: "the verdict came too late" }];
+  }
   if (findings.length === 0) return { code: ALLOW, stdout: event.harness.allow, stderr: "" };
   const satisfy = (id: string) => guard.rules.find((rule) => rule.id === id)?.satisfy ?? SATISFY[id];
   const text = refusal(findings, satisfy, loosened);
@@ -96,7 +108,9 @@ Exit codes: 0 allows, 2 refuses, with the reasons on standard error. Whatever el
 `;
 }
 
-function parseOptions(args: readonly string[]): { harness: Harness | undefined; help: boolean; version: boolean } {
+function parseOptions(
+  args: readonly string[],
+): { harness: Harness | undefined; help: boolean; version: boolean } {
   const options = parseArgs(args, {
     boolean: ["z", "help", "version"],
     string: ["harness"],

@@ -1,0 +1,135 @@
+/** Runs the built executables, and the same programs under `deno run`, as a user's agent would: from outside. */
+import { dirname, fromFileUrl, join } from "@std/path";
+import { registry } from "../nonzero.ts";
+import { denoFlags } from "../toolchain/permissions.ts";
+
+export const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
+
+const DENO = Deno.execPath();
+const EXE = Deno.build.os === "windows" ? ".exe" : "";
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One way to have the programs: a compiler's output, or the sources under the compiler's own permissions. */
+export interface Flavour {
+  readonly name: string;
+  /** The words that start a hook or gate, to which its arguments are added. */
+  readonly start: (name: string) => readonly string[];
+  /** Whether the programs see the file system as this machine's, symlinks and all. */
+  readonly posix: boolean;
+  /** A path of this machine as the programs see it. */
+  readonly path: (path: string) => string;
+  /** The environment that makes a folder the user's home. */
+  readonly home: (folder: string) => Record<string, string>;
+}
+
+function underDeno(name: string): readonly string[] {
+  const entry = registry.find(({ unit }) => unit.name === name);
+  if (!entry) throw new Error(`No entry is named "${name}"`);
+  return [DENO, "run", ...denoFlags(entry.permissions), join(ROOT, entry.folder, `${name}.ts`)];
+}
+
+function built(dist: string, runner: readonly string[], exe: string): (name: string) => readonly string[] {
+  return (name) => {
+    const folder = registry.find(({ unit }) => unit.name === name)?.folder;
+    return [...runner, folder ? join(dist, folder, name + exe) : join(dist, name + exe)];
+  };
+}
+
+function posixFlavour(name: string, start: Flavour["start"]): Flavour {
+  return { name, start, posix: true, path: (path) => path, home: (folder) => ({ HOME: folder }) };
+}
+
+/** `toPath`: Wine has the root of this machine as drive Z. */
+function windowsFlavour(name: string, start: Flavour["start"], toPath: Flavour["path"]): Flavour {
+  const home = (folder: string) => ({ USERPROFILE: folder, APPDATA: `${folder}\\AppData\\Roaming` });
+  return { name, start, posix: false, path: toPath, home };
+}
+
+/**
+ * The flavours to test. `NONZERO_DIST` and `NONZERO_RUNNER` name another target's build and the words that run it
+ * here; then that one alone is tested.
+ */
+export function flavours(): readonly Flavour[] {
+  const here = Deno.build.os === "windows"
+    ? (name: string, start: Flavour["start"]) => windowsFlavour(name, start, (path) => path)
+    : posixFlavour;
+  const dist = Deno.env.get("NONZERO_DIST");
+  if (!dist) {
+    return [here("built", built(join(ROOT, "dist", "host"), [], EXE)), here("deno run", underDeno)];
+  }
+  const runner = (Deno.env.get("NONZERO_RUNNER") ?? "").split(" ").filter((word) => word !== "");
+  return dist.includes("windows")
+    ? [windowsFlavour(dist, built(dist, runner, ".exe"), (path) => `Z:${path.replaceAll("/", "\\")}`)]
+    : [posixFlavour(dist, built(dist, runner, ""))];
+}
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  readonly stdin?: string | Uint8Array;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What every program gets of the environment beside what a test gives it. */
+function environment(extra: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = ["PATH", "SystemRoot", "WINEPREFIX", "WINEDEBUG", "DENO_DIR", "TMPDIR", "TEMP"];
+  const own = kept.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(own), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...extra };
+}
+
+/** Starts a program, gives it its input and waits for it. */
+export async function run(words: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const [program, ...first] = words;
+  if (program === undefined) throw new Error("No program to run");
+  const child = new Deno.Command(program, {
+    args: [...first, ...options.args ?? []],
+    clearEnv: true,
+    env: environment(options.env ?? {}),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  }).spawn();
+  const input = options.stdin ?? "";
+  const feed = async () => {
+    const writer = child.stdin.getWriter();
+    try {
+      await writer.write(typeof input === "string" ? new TextEncoder().encode(input) : input);
+      await writer.close();
+    } catch {
+      // It may have ended without reading.
+    }
+  };
+  const [, output] = await Promise.all([feed(), child.output()]);
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
+  return { code: output.code, stdout: text(output.stdout), stderr: text(output.stderr) };
+}
+
+/** What a test's folder holds: text, bytes, a folder (null), a symlink, or a file without any permission. */
+export type Tree = Readonly<Record<string, string | Uint8Array | null | { readonly link: string }>>;
+
+/** Makes a fresh folder with `home` and the tree in it, and removes it after use. */
+export async function withFolder<T>(tree: Tree, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "nonzero-" }));
+  try {
+    await Deno.mkdir(join(folder, "home"));
+    for (const [path, content] of Object.entries(tree)) {
+      const full = join(folder, path);
+      await Deno.mkdir(content === null ? full : dirname(full), { recursive: true });
+      if (typeof content === "string") await Deno.writeTextFile(full, content);
+      else if (content instanceof Uint8Array) await Deno.writeFile(full, content);
+      else if (content !== null) await Deno.symlink(content.link.replaceAll("{work}", folder), full);
+    }
+    return await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
