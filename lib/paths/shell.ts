@@ -1,10 +1,70 @@
 import type { Platform } from "../contract/hook.ts";
+import { type Piece, READINGS, type Sink } from "./lexing.ts";
+import { lexPowershell } from "./shell-powershell.ts";
+import { lexSh } from "./shell-sh.ts";
 
-/** The files that a command line names as the targets of redirections and of `tee`. Never throws. */
+const HARMLESS = /^(?:\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+))$/;
+
+/** Everything that follows a `>`, whatever stands around it. */
+function* crudeTargets(command: string): Generator<string> {
+  for (const found of command.matchAll(/>[>&|!]*[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'<>|&;()`]+))/g)) {
+    const target = found[1] ?? found[2] ?? found[3] ?? "";
+    if (!/^(?:\d+|-)$/.test(target)) yield target;
+  }
+}
+
+/** What a path of Git's or Cygwin's shell is to Windows: `/c/x` and `/cygdrive/c/x` are `C:\x`. */
+function fromGitShell(path: string): string {
+  const drive = /^(?:\/proc)?(?:\/cygdrive)?\/([a-z])(\/[^]*)?$/i.exec(path);
+  return drive ? `${drive[1]?.toUpperCase()}:${(drive[2] ?? "/").replaceAll("/", "\\")}` : path;
+}
+
+/** What a path of PowerShell is to the system; undefined where it is no file. */
+function fromPowershell(path: string, platform: Platform): string | undefined {
+  const plain = path.replace(/^(?:microsoft\.powershell\.core\\)?filesystem::/i, "");
+  if (/^(?:env|variable|function|alias):/i.test(plain)) return undefined;
+  // PowerShell takes `\` for `/` on every system.
+  return platform === "windows" ? plain : plain.replaceAll("\\", "/");
+}
+
+/**
+ * The files that a command line names as targets of redirections, of `tee` and of the cmdlets of PowerShell that
+ * write a file; each once, in the order found, as written but without quotes. A name with an expansion in it (`$x`,
+ * `$(…)`, `{a,b}`) is left out, for only the shell knows it; one with a wildcard is told as it stands, since that is
+ * the file where nothing matches. Devices that keep nothing are left out. Never throws; where quotes or brackets do
+ * not match, it tells rather too many than too few. Takes linear time.
+ */
 export function redirectTargets(
-  _command: string,
-  _shell: "sh" | "powershell",
-  _platform: Platform,
+  command: string,
+  shell: "sh" | "powershell",
+  platform: Platform,
 ): string[] {
-  return [];
+  const targets = new Set<string>();
+  const pieces: Piece[] = [{ text: command, kind: "commands" }];
+  let honest = true;
+  const sink: Sink = {
+    target(written) {
+      if (HARMLESS.test(written) || (platform === "windows" && /^nul:?$/i.test(written))) return;
+      const path = shell === "powershell"
+        ? fromPowershell(written, platform)
+        : platform === "windows"
+        ? fromGitShell(written)
+        : written;
+      if (path) targets.add(path);
+    },
+    later: (piece) => pieces.push(piece),
+    giveUp() {
+      honest = false;
+    },
+  };
+  const lex = shell === "powershell" ? lexPowershell : lexSh;
+  let left = command.length * READINGS;
+  for (const piece of pieces) {
+    left -= piece.text.length;
+    if (left < 0) sink.giveUp();
+    if (!honest) break;
+    lex(piece, sink);
+  }
+  if (!honest) { for (const target of crudeTargets(command)) sink.target(target); }
+  return [...targets];
 }
