@@ -84,12 +84,14 @@ function cmdletTargets(words: readonly Word[]): string[] {
       const colon = text.indexOf(":");
       const parameter = text.slice(1, colon < 0 ? undefined : colon).toLowerCase();
       const value = colon < 0 ? "" : text.slice(colon + 1);
+      // After the colon may stand an expansion, or a space.
+      const takesNext = value === "" && literal;
       const isPath = PATHS.some((path) => path.startsWith(parameter));
       isNamed ||= isPath;
       list = isPath ? named : [];
-      if (isPath && value && literal) named.push(value);
-      else if (isPath && !value) wants = "path";
-      else if (!isPath && !value && !SWITCHES.some((known) => known.startsWith(parameter))) wants = "value";
+      if (isPath && takesNext) wants = "path";
+      else if (isPath && literal) named.push(value);
+      else if (takesNext && !SWITCHES.some((known) => known.startsWith(parameter))) wants = "value";
       continue;
     }
     if (!listed && wants === undefined) list = first === undefined ? first = [] : [];

@@ -19,7 +19,7 @@ interface Delimiter {
 }
 
 /** What the next word is to a redirection. */
-type Redirection = "write" | "write-or-duplicate" | "read" | "document" | "document-tabs";
+type Redirection = "write" | "write-marked" | "write-or-duplicate" | "read" | "document" | "document-tabs";
 
 /** Commands up to a bracket that closes them, or the end. */
 interface Commands {
@@ -495,11 +495,9 @@ class Lexer {
     else if (operator.startsWith(">") || operator === "<>") frame.redirection = "write";
     else frame.redirection = "read";
     // To bash the mark is the file's name or begins it; to zsh it belongs to the operator.
-    if (operator.endsWith("!")) {
-      const name = /[^\s"'\\$`()&|;<>]*/y;
-      name.lastIndex = this.#at;
-      this.#sink.target(`!${name.exec(this.#text)?.[0] ?? ""}`);
-    }
+    if (!operator.endsWith("!")) return;
+    if (/[^\s&|;<>()]/.test(this.#text[this.#at] ?? " ")) frame.redirection = "write-marked";
+    else this.#sink.target("!");
   }
 
   #endWord(frame: Commands): void {
@@ -514,6 +512,7 @@ class Lexer {
       } else if (redirection !== "read" && word.literal) {
         const duplicates = redirection === "write-or-duplicate" && /^(?:\d*-|\d+)$/.test(word.text);
         if (!duplicates) this.#sink.target(word.text);
+        if (redirection === "write-marked") this.#sink.target(`!${word.text}`);
       }
       return;
     }

@@ -26,7 +26,8 @@ function findCommand(words: readonly Word[]): number {
     const value = wrapped && (afterOption || /^[\d.]+[a-z]?$/.test(text));
     if (assignment || option) {
       afterOption = option;
-    } else if (literal && WRAPPERS.has(programName(text))) {
+    } else if (literal ? WRAPPERS.has(programName(text)) : text === "") {
+      // Such as `$SUDO`, which may be nothing.
       wrapped = true;
       afterOption = false;
     } else if (programName(text) === "tee" || !value) {

@@ -3,6 +3,7 @@ import type { Budget, Document, Facts, Platform, Target } from "../contract/hook
 import { ConfigError, parseConfig } from "../config/parse.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import { type Settings, settle } from "../config/settle.ts";
+import { isUsersOwn } from "../config/trust.ts";
 import { disk, isSameFile } from "../io/disk.ts";
 import { FileError, readLines, readText } from "../io/files.ts";
 import { accountHome } from "../io/account.ts";
@@ -83,16 +84,16 @@ function readConfig(path: string): ConfigFile | undefined {
   return parseConfig(text, path);
 }
 
+/** Where the user's own configuration lies when no variable says otherwise. */
+function defaultFolder(home: string, platform: Platform): string {
+  return below(home, platform, ...platform === "windows" ? ["AppData", "Roaming"] : [".config"], "nonzero");
+}
+
 /** The folder of the user's own configuration. */
 function userFolder(home: string | undefined, platform: Platform): string | undefined {
-  if (platform === "windows") {
-    const roaming = variable("APPDATA") ??
-      (home === undefined ? undefined : below(home, platform, "AppData", "Roaming"));
-    return roaming === undefined ? undefined : below(roaming, platform, "nonzero");
-  }
-  const base = variable("XDG_CONFIG_HOME") ??
-    (home === undefined ? undefined : below(home, platform, ".config"));
-  return base === undefined ? undefined : below(base, platform, "nonzero");
+  const base = variable(platform === "windows" ? "APPDATA" : "XDG_CONFIG_HOME");
+  if (base !== undefined) return below(base, platform, "nonzero");
+  return home === undefined ? undefined : defaultFolder(home, platform);
 }
 
 /** Resolves folders that a configuration or a harness names. Throws ConfigError with `source` where one cannot be. */
@@ -130,24 +131,15 @@ function configure(root: Root, agentsFolders: readonly string[], place: Place): 
   const entry = Object.entries(user?.projects ?? {}).find(([path]) =>
     resolveAll([path], place, file).every((reading) => reading === root.path)
   )?.[1];
-  const exposed = folder.some((path) =>
-    [root.path, ...agentsFolders].some((place) => isInside(path, place, platform))
-  );
-  const untrusted = entry !== undefined && exposed && !isAccountsOwn(base, place);
+  const untrusted = entry !== undefined && !isUsersOwn({
+    folder,
+    writable: [root.path, ...agentsFolders],
+    isDefault: home !== undefined && base === defaultFolder(home, platform),
+    home,
+    account: accountHome,
+    platform,
+  });
   return { settings: settle({ project, user, entry, untrusted }), folder, file, untrusted };
-}
-
-/**
- * Whether a configuration folder is the one in the home of the account that runs this. Environment variables say
- * where it lies, and a repository can have an agent set them: what lies where the agent can write needs better proof.
- */
-function isAccountsOwn(base: string | undefined, { home, platform }: Place): boolean {
-  const account = accountHome();
-  if (account === undefined || home === undefined || base !== below(home, platform, ".config", "nonzero")) {
-    return false;
-  }
-  const real = resolveFolder(account, { platform, disk });
-  return "path" in real && real.path === home;
 }
 
 /** Resolves what the call names as written, the redirections of its commands included. */

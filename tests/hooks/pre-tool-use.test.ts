@@ -61,10 +61,13 @@ async function check(test: Case, flavour: Flavour): Promise<void> {
     if (value !== template) secrets.push(value);
     return value;
   };
+  // `{config}`: where the user's configuration lies in the test's own home.
+  const place = (path: string) =>
+    path.replace("{config}", `home/${flavour.posix ? ".config" : "AppData/Roaming"}/nonzero`);
   const files = Object.fromEntries(
     Object.entries(tree).map((
       [path, content],
-    ) => [path, typeof content === "string" ? secret(content) : content]),
+    ) => [place(path), typeof content === "string" ? secret(content) : content]),
   );
   await withFolder(files, async (folder) => {
     const work = flavour.path(folder);
