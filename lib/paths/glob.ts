@@ -28,6 +28,7 @@ function matchSegment(text: string, pattern: string): boolean {
  */
 export function matchGlob(path: readonly string[], glob: string): boolean {
   const wanted = glob.replace(/^\.?\/+/, "").split("/").filter((segment) => segment !== "");
+  if (wanted.length === 0) return false;
   if (!glob.includes("/")) wanted.unshift("**");
   let reached = new Set([0]);
   const skipStars = (from: Set<number>) => {
@@ -44,5 +45,5 @@ export function matchGlob(path: readonly string[], glob: string): boolean {
     }
     reached = skipStars(next);
   }
-  return wanted.length > 0 && reached.has(wanted.length);
+  return reached.has(wanted.length);
 }
