@@ -1,0 +1,46 @@
+/** What the README shows is what happens. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
+import { parseConfig } from "../lib/config/parse.ts";
+import { registry } from "../nonzero.ts";
+import { run } from "./black-box.ts";
+
+const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
+const readme = Deno.readTextFileSync(join(ROOT, "README.md"));
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2] ?? "");
+}
+
+Deno.test("README: the first refusal is as printed", async () => {
+  const script = blocks("sh").find((block) => block.includes("dist/host/hooks/pre-tool-use"));
+  const { stdout } = await run(["sh", "-c", `{ ${script ?? "false"} } 2>&1`], { cwd: ROOT });
+  assertEquals(stdout, blocks("text")[0]);
+});
+
+Deno.test("README: the configurations are valid", () => {
+  const [, project = "", user = ""] = blocks("json");
+  assert(parseConfig(project, "project").records);
+  assert(parseConfig(user, "user").projects);
+});
+
+Deno.test("README: names every rule", () => {
+  for (const { unit } of registry) {
+    for (const { id } of unit.rules) assertStringIncludes(readme, `| \`${id}\` |`);
+  }
+});
+
+Deno.test("README: every make target that it names is there", async () => {
+  const makefile = await Deno.readTextFile(join(ROOT, "Makefile"));
+  const named = new Set([...readme.matchAll(/`make ([a-z-]+)/g)].map((match) => match[1]));
+  assert(named.size > 8);
+  for (const target of named) assert(new RegExp(`^${target}:`, "m").test(makefile), `make ${target}`);
+});
+
+Deno.test("README: the files that it links to are there", () => {
+  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? "");
+  assert(links.length >= 2);
+  for (const link of links) assert(Deno.statSync(join(ROOT, link)).isFile, link);
+});
