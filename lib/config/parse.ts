@@ -1,5 +1,6 @@
 import { type AnyNode, evaluate, type ObjectNode, parse as parseJson } from "@humanwhocodes/momoa";
-import { ConfigFile } from "./schema.ts";
+import { checkShape } from "../contract/shape.ts";
+import { type ConfigFile, configShape } from "./schema.ts";
 
 /** A configuration file that cannot be obeyed; the message has its path, the line and what is wrong. */
 export class ConfigError extends Error {
@@ -55,7 +56,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
   }
   const duplicate = findDuplicate(body);
   if (duplicate) throw new ConfigError(`${file}:${duplicate.line}: key "${duplicate.key}" stands twice`);
-  const parsed = ConfigFile.safeParse(evaluate(body));
+  const parsed = checkShape(configShape(), evaluate(body));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = issue?.path ?? [];

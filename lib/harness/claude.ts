@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { checkShape } from "../contract/shape.ts";
 import {
   type Call,
   type CallText,
@@ -9,27 +10,30 @@ import {
 } from "../contract/call.ts";
 import { describe, strings } from "./shape.ts";
 
-const Event = z.looseObject({
-  tool_name: z.string(),
-  tool_input: z.looseObject({}),
-  cwd: z.string(),
-  transcript_path: z.optional(z.string()),
-  scratchpad_dir: z.optional(z.string()),
-});
+// The schemas are made when they are needed: to make them all costs more than to judge an event.
 
-const Replacement = z.looseObject({
-  old_string: z.string(),
-  new_string: z.string(),
-  replace_all: z.optional(z.boolean()),
-});
+const text = z.string();
+const optionalText = z.optional(text);
 
-const Inputs = {
-  Write: z.looseObject({ file_path: z.string(), content: z.string() }),
-  Edit: z.extend(Replacement, { file_path: z.string() }),
-  MultiEdit: z.looseObject({ file_path: z.string(), edits: z.array(Replacement) }),
-  NotebookEdit: z.looseObject({ notebook_path: z.string(), new_source: z.optional(z.string()) }),
-  Bash: z.looseObject({ command: z.string() }),
-};
+const eventShape = () =>
+  z.looseObject({
+    tool_name: text,
+    tool_input: z.looseObject({}),
+    cwd: text,
+    transcript_path: optionalText,
+    scratchpad_dir: optionalText,
+  });
+
+const replacementShape = () =>
+  z.looseObject({ old_string: text, new_string: text, replace_all: z.optional(z.boolean()) });
+
+const writeShape = () => z.looseObject({ file_path: text, content: text });
+const editShape = () => z.extend(replacementShape(), { file_path: text });
+const multiEditShape = () => z.looseObject({ file_path: text, edits: z.array(replacementShape()) });
+const notebookShape = () => z.looseObject({ notebook_path: text, new_source: optionalText });
+const commandShape = () => z.looseObject({ command: text });
+
+type Replacement = z.infer<ReturnType<typeof replacementShape>>;
 
 /** Tools that only read, or only talk. */
 const READERS = /^(?:Read|Glob|Grep|LS|Agent|Task|Web[A-Za-z]*|Todo[A-Za-z]*)$/;
@@ -37,20 +41,19 @@ const READERS = /^(?:Read|Glob|Grep|LS|Agent|Task|Web[A-Za-z]*|Todo[A-Za-z]*)$/;
 /** A tool of an unknown name writes where its name says so. */
 const WRITES = /write|edit|create|delete|move|rename|patch|save/i;
 
-/** Keys of an unknown tool's input that name a file or folder, without case and separators. */
-const PATH_KEYS = new Set(
-  ("path paths file files filename filenames filepath filepaths fullpath absolutepath relativepath dir directory " +
-    "folder source sourcepath src destination destinationpath dest target targetpath targetfile from to oldpath " +
-    "newpath outputpath outputfile notebookpath uri fileuri").split(" "),
+/** Whether a key of an unknown tool's input names a file or folder; without case and separators. */
+const PATH_KEY = new RegExp(
+  "^(?:paths?|files?|(?:file|full|absolute|relative|source|destination|dest|target|old|new|output|notebook)path|" +
+    "filenames?|filepaths|dir|directory|folder|source|src|destination|dest|target|from|to|(?:target|output)file|(?:file)?uri)$",
 );
 
-/** Keys that hold what an edit takes out, without case and separators. */
-const OLD_KEYS = new Set(["oldstring", "oldstr", "oldtext"]);
+/** Whether a key holds what an edit takes out. */
+const OLD_KEY = /^old(?:string|str|text)$/;
 
 const plain = (key: string) => key.toLowerCase().replace(/[_-]/g, "");
 
 function parse<T>(schema: z.ZodMiniType<T>, input: unknown): T {
-  const parsed = z.safeParse(schema, input);
+  const parsed = checkShape(schema, input);
   if (!parsed.success) throw new EventError(describe(parsed.error, "tool_input"));
   return parsed.data;
 }
@@ -62,7 +65,7 @@ interface Parts {
 }
 
 function readWrite(input: unknown): Parts {
-  const { file_path, content } = parse(Inputs.Write, input);
+  const { file_path, content } = parse(writeShape(), input);
   return {
     destinations: [{ field: "file_path", path: file_path, change: { content } }],
     commands: [],
@@ -72,7 +75,7 @@ function readWrite(input: unknown): Parts {
 
 function readEdits(
   path: string,
-  edits: readonly z.infer<typeof Replacement>[],
+  edits: readonly Replacement[],
   field: (index: number) => string,
 ): Parts {
   const change = {
@@ -90,7 +93,7 @@ function readEdits(
 }
 
 function readNotebook(input: unknown): Parts {
-  const { notebook_path, new_source } = parse(Inputs.NotebookEdit, input);
+  const { notebook_path, new_source } = parse(notebookShape(), input);
   return {
     destinations: [{ field: "notebook_path", path: notebook_path, change: {} }],
     commands: [],
@@ -99,7 +102,7 @@ function readNotebook(input: unknown): Parts {
 }
 
 function readCommand(input: unknown, shell: Command["shell"]): Parts {
-  const { command } = parse(Inputs.Bash, input);
+  const { command } = parse(commandShape(), input);
   return {
     destinations: [],
     commands: [{ field: "command", text: command, shell }],
@@ -125,7 +128,7 @@ function paths(input: unknown): Destination[] {
       for (const inner of value) open.push({ value: inner, key, names });
     } else if (typeof value === "object" && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        open.push({ value: inner, key, names: PATH_KEYS.has(plain(key)) });
+        open.push({ value: inner, key, names: PATH_KEY.test(plain(key)) });
       }
     }
   }
@@ -148,7 +151,7 @@ function readUnknown(name: string, input: unknown): Parts {
   return {
     destinations: WRITES.test(tool) ? paths(input) : [],
     commands: [],
-    texts: strings(input, "tool_input", (key) => OLD_KEYS.has(plain(key))),
+    texts: strings(input, "tool_input", (key) => OLD_KEY.test(plain(key))),
   };
 }
 
@@ -157,11 +160,11 @@ function readTool(name: string, input: unknown): Parts {
     case "Write":
       return readWrite(input);
     case "Edit": {
-      const edit = parse(Inputs.Edit, input);
+      const edit = parse(editShape(), input);
       return readEdits(edit.file_path, [edit], () => "new_string");
     }
     case "MultiEdit": {
-      const { file_path, edits } = parse(Inputs.MultiEdit, input);
+      const { file_path, edits } = parse(multiEditShape(), input);
       return readEdits(file_path, edits, (index) => `edits[${index}].new_string`);
     }
     case "NotebookEdit":
@@ -190,7 +193,7 @@ export const claude: Harness = {
     return `${JSON.stringify({ hookSpecificOutput })}\n`;
   },
   read(event): Call | undefined {
-    const parsed = z.safeParse(Event, event);
+    const parsed = checkShape(eventShape(), event);
     if (!parsed.success) throw new EventError(describe(parsed.error));
     const { tool_name, tool_input, cwd, transcript_path, scratchpad_dir } = parsed.data;
     if (READERS.test(tool_name)) return undefined;

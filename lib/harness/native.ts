@@ -1,12 +1,14 @@
-import * as z from "zod/mini";
 import { type Call, EventError, type Harness } from "../contract/call.ts";
+import * as z from "zod/mini";
+import { checkShape } from "../contract/shape.ts";
 import { describe, strings } from "./shape.ts";
 
-const Event = z.looseObject({
-  target: z.string(),
-  cwd: z.string(),
-  payload: z.union([z.looseObject({}), z.array(z.unknown()), z.string()]),
-});
+const eventShape = () =>
+  z.looseObject({
+    target: z.string(),
+    cwd: z.string(),
+    payload: z.union([z.looseObject({}), z.array(z.unknown()), z.string()]),
+  });
 
 /** The plain JSON of a pipeline's own call: `{target, cwd, payload, budget}`. */
 export const native: Harness = {
@@ -16,7 +18,7 @@ export const native: Harness = {
   allow: "allow\n",
   deny: () => "deny\n",
   read(event): Call {
-    const parsed = z.safeParse(Event, event);
+    const parsed = checkShape(eventShape(), event);
     if (!parsed.success) throw new EventError(describe(parsed.error));
     const { target, cwd, payload } = parsed.data;
     return {

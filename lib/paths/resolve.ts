@@ -38,6 +38,11 @@ const LENGTH_LIMIT: Record<Platform, number> = { linux: 4096, darwin: 4096, wind
 
 class Unresolvable extends Error {}
 
+/** Bytes that are no text became U+FFFD on their way here, and half a character will on its way to the system. */
+function isText(name: string): boolean {
+  return name.isWellFormed() && !/[\0\ufffd]/.test(name);
+}
+
 /** Reads a path as absolute text, its `..` still in it. Throws Unresolvable. */
 function readAbsolute(
   written: string,
@@ -47,10 +52,7 @@ function readAbsolute(
   // Some tools trim a path before they use it, some do not.
   if (written !== written.trim()) throw new Unresolvable("begins or ends with white space");
   if (written.includes("\0")) throw new Unresolvable("holds a NUL byte");
-  // What is no text has become U+FFFD on its way here, and stands for another name.
-  if (!written.isWellFormed() || written.includes("\ufffd")) {
-    throw new Unresolvable("holds characters that are not valid Unicode");
-  }
+  if (!isText(written)) throw new Unresolvable("holds characters that are not valid Unicode");
   if (written.length > LENGTH_LIMIT[platform]) throw new Unresolvable("is longer than the system takes");
   let base = cwd;
   let text = written;
@@ -128,6 +130,7 @@ function walk(
       throw new Unresolvable(`leads through more than ${LINK_LIMIT} links, or in a circle`);
     }
     const text = disk.readLink(here);
+    if (text === "" || !isText(text)) throw new Unresolvable("leads through a link that cannot be read");
     // A disk that is mounted in a folder has no other path.
     if (platform === "windows" && /^\\\\\?\\volume\{[^\\]*\}\\?$/i.test(text)) {
       kind = "folder";
@@ -136,9 +139,6 @@ function walk(
     const target = parsePath(text, platform);
     if (target.kind === "unusable") {
       throw new Unresolvable(`leads through a link whose target ${target.problem}`);
-    }
-    if (text === "" || text.includes("\ufffd")) {
-      throw new Unresolvable("leads through a link that cannot be read");
     }
     names.push(joinPath(root, collapse([...reached, ...pending.toReversed()], "root"), platform));
     reached.pop();

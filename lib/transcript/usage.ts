@@ -1,17 +1,19 @@
 import * as z from "zod/mini";
+import { checkShape } from "../contract/shape.ts";
 
-const Tokens = z.catch(z.number().check(z.nonnegative()), 0);
+const tokens = () => z.catch(z.number().check(z.nonnegative()), 0);
 
-const Line = z.looseObject({
-  message: z.looseObject({
-    id: z.optional(z.string()),
-    usage: z.looseObject({
-      input_tokens: Tokens,
-      output_tokens: Tokens,
-      cache_creation_input_tokens: Tokens,
+const lineShape = () =>
+  z.looseObject({
+    message: z.looseObject({
+      id: z.optional(z.string()),
+      usage: z.looseObject({
+        input_tokens: tokens(),
+        output_tokens: tokens(),
+        cache_creation_input_tokens: tokens(),
+      }),
     }),
-  }),
-});
+  });
 
 /**
  * The tokens that a session has spent, told by the lines of its transcript: input, output and cache creation. One
@@ -19,6 +21,7 @@ const Line = z.looseObject({
  * Lines that are cut, invalid or of another kind are passed over.
  */
 export function sumUsage(lines: Iterable<string>): number {
+  const shape = lineShape();
   const byMessage = new Map<string, number>();
   let unnamed = 0;
   for (const text of lines) {
@@ -29,12 +32,12 @@ export function sumUsage(lines: Iterable<string>): number {
     } catch {
       continue;
     }
-    const line = z.safeParse(Line, value);
+    const line = checkShape(shape, value);
     if (!line.success) continue;
     const { id, usage } = line.data.message;
-    const tokens = usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens;
-    if (id === undefined) unnamed += tokens;
-    else byMessage.set(id, tokens);
+    const spent = usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens;
+    if (id === undefined) unnamed += spent;
+    else byMessage.set(id, spent);
   }
-  return [...byMessage.values()].reduce((sum, tokens) => sum + tokens, unnamed);
+  return [...byMessage.values()].reduce((sum, spent) => sum + spent, unnamed);
 }

@@ -1,0 +1,196 @@
+/**
+ * Judgments about the text that stands where a secret may stand: is it a placeholder, an identifier, words, or
+ * does it look like chance. They serve the patterns that know no vendor's prefix.
+ */
+
+/** A place where a pattern matched, before it is judged. */
+export interface Found {
+  readonly text: string;
+  /** Where the match begins, in UTF-16 units: for an assignment at its key, for a token at its first character. */
+  readonly at: number;
+  /** Where the secret itself begins and ends. */
+  readonly start: number;
+  readonly end: number;
+  /** What varies from one secret to the next: the token without its prefix, the value of an assignment. */
+  readonly value: string;
+}
+
+/** A value of an assignment that is shorter than this is not judged. */
+export const MIN_LENGTH = 16;
+/** Shannon's entropy that a value must have, in bits for each of its characters: 48 bits at the least length. */
+export const MIN_BITS = 3;
+
+/** The Shannon entropy of a value's own characters, in bits a character; 0 for an empty one. */
+export function bitsPerCharacter(value: string): number {
+  const counts = new Map<number, number>();
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values()) bits -= count / value.length * Math.log2(count / value.length);
+  return bits;
+}
+
+/** Whether each run of letters and digits is one character repeated, as in `xxxx-xxxx`, or there is no such run. */
+export function isRepeated(value: string): boolean {
+  let run = 0;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i) | 0x20;
+    const alphanumeric = (code >= 97 && code <= 122) || (code >= 48 && code <= 57 && value[i]! >= "0");
+    if (!alphanumeric) run = 0;
+    else if (run === 0) run = code;
+    else if (run !== code) return false;
+  }
+  return true;
+}
+
+/** The letters that often follow each letter in English words and identifiers: 94 % of all their pairs. */
+const FOLLOWERS: Readonly<Record<string, string>> = {
+  a: "bcdgiklmnprstuvwy",
+  b: "aeilorsu",
+  c: "acehiklorstu",
+  d: "adeilorsu",
+  e: "abcdefgilmnopqrstvwxy",
+  f: "aefiloru",
+  g: "aehilnorsu",
+  h: "aeiort",
+  i: "abcdefglmnoprstvxz",
+  j: "aeou",
+  k: "eis",
+  l: "adeilostuy",
+  m: "abeimopsu",
+  n: "acdefgiknopstuv",
+  o: "abcdfgiklmnoprstuvw",
+  p: "aehiloprstuy",
+  q: "u",
+  r: "acdegiklmnoprstuvy",
+  s: "acehiklopstuy",
+  t: "acehilorstuy",
+  u: "abcegilmnprst",
+  v: "aei",
+  w: "aehinors",
+  x: "eipt",
+  y: "ps",
+  z: "e",
+};
+
+/**
+ * Whether a value reads as words: more than a third of it is pairs of letters, seven in ten of which are common
+ * in English. Chance letters make four in ten. A change from lower to upper case begins a word.
+ */
+function readsAsWords(value: string): boolean {
+  let pairs = 0;
+  let common = 0;
+  for (let i = 1; i < value.length; i++) {
+    const first = value[i - 1]!;
+    const second = value[i]!;
+    const followers = FOLLOWERS[first.toLowerCase()];
+    const lower = second.toLowerCase();
+    if (followers === undefined || FOLLOWERS[lower] === undefined) continue;
+    if (first > "Z" && second <= "Z") continue;
+    pairs++;
+    if (followers.includes(lower)) common++;
+  }
+  return pairs >= value.length * 0.35 && common >= pairs * 0.7;
+}
+
+/**
+ * Whether a value looks like chance: at least {@linkcode MIN_LENGTH} characters with a digit and two letters, at
+ * least {@linkcode MIN_BITS} bits each, and not words. Of random values of 16 characters about nine in ten do
+ * (most of the others have no digit), of 32 ninety-nine in a hundred.
+ */
+export function looksRandom(value: string): boolean {
+  return value.length >= MIN_LENGTH && /[0-9]/.test(value) && /[A-Za-z][^A-Za-z]*[A-Za-z]/.test(value) &&
+    bitsPerCharacter(value) >= MIN_BITS && !readsAsWords(value);
+}
+
+/** Whether a value says of itself that it stands for another. */
+export function isPlaceholder(value: string): boolean {
+  return /^(?:\$|%[A-Z_a-z({]|@[A-Z_]+@)/.test(value) ||
+    /example|sample|dummy|placeholder|change[_-]?me|your|xxxx|redacted|replace|insert|to[_-]do|fake|mock|foobar|lorem|1234567|abcdefg|deadbeef|not[_-]?a?[_-]?real|\*\*\*|\.\.\.|[<>{}]|process\.env|import\.meta|environ|getenv/i
+      .test(value);
+}
+
+/** What has the length of a secret and is none: names, versions, dates, digests and addresses. */
+function isIdentifier(value: string): boolean {
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value) || // a UUID names things far more often
+    /^0x[0-9a-f]{40}$/i.test(value) || // an account or contract on a chain: public
+    /^[~^=v]{0,2}[0-9]+\.[0-9]/.test(value) || // a version
+    /^(?:19|20)[0-9]{2}[-01]/.test(value) || // a date, or a tag that begins with one
+    /^(?:sha[0-9]{1,3}|md5)[-_=]/i.test(value) || // a digest that says so
+    /^[^@]+@[^@]+\.[a-z]{2,}$/i.test(value) || // a mail address
+    /\.[a-z][a-z0-9]{1,10}$/.test(value); // a file name, a host name
+}
+
+/** Ends of keys that say that the value is about a secret and not one. */
+const ABOUT =
+  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|[kK]ind|server|region|e?mail|address|selector|icon|class)$/;
+
+/**
+ * Whether an assignment to a key that names a secret holds one. Not where the key says that it is about a secret
+ * (`tokenUrl`, `password_hash`), nor where the value is a placeholder, a call, an expression, an identifier (a
+ * UUID is taken for one), words, or does not look like chance: see {@linkcode looksRandom}.
+ */
+export function isSecretAssignment({ text, at, start, end, value }: Found): boolean {
+  const lead = text.slice(at, start).toLowerCase();
+  const key = /^[\w. -]*/.exec(lead)![0].trimEnd();
+  if (ABOUT.test(key)) return false;
+  // "password value" is an assignment after "--" alone.
+  if (
+    !/[:=>\\,]/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(text.slice(Math.max(0, at - 40), at))
+  ) {
+    return false;
+  }
+  if (/^[([{:]/.test(text.slice(end, end + 1))) return false;
+  if (isPlaceholder(value) || isIdentifier(value)) return false;
+  const quoted = /["'`]/.test(text.slice(start - 1, start));
+  if (!quoted && value.includes(".")) return value.split(".").some(looksRandom);
+  return looksRandom(value);
+}
+
+/** Whether a value assigned to a key that is only ever a secret's is one, however it looks. */
+export function isFilledIn({ value }: Found): boolean {
+  return !isPlaceholder(value);
+}
+
+/** Passwords that stand for a password. */
+const STAND_INS = new Set(
+  ("password passwd passwort pass pwd pw p secret token apikey key user username name admin root test testing demo " +
+    "guest anonymous mypassword mypass mysecret yourpassword userpass userpassword dbpass dbpassword secretpassword " +
+    "supersecret topsecret changeit foo bar baz redacted removed hidden my your the some a db database auth credentials")
+    .split(" "),
+);
+
+/**
+ * Whether the password of a URL is one: not a placeholder, not the user's name again, not a version or a port, of
+ * four characters or more, and not for a host that is reserved for examples (RFC 2606).
+ */
+export function isSecretPassword({ text, at, start, end, value }: Found): boolean {
+  if (value.length < 4 || isPlaceholder(value) || /^(?:[0-9]{1,5}|v?[0-9]+(?:\.[0-9]+)+.*)$/.test(value)) {
+    return false;
+  }
+  const user = /[^/]*$/.exec(text.slice(at, start - 1))![0];
+  if (user.toLowerCase() === value.toLowerCase()) return false;
+  const words = value.toLowerCase().replace(/[0-9]{1,3}$/, "").split(/[-_. ]+/);
+  if (words.every((word) => STAND_INS.has(word))) return false;
+  const host = text.slice(end + 1, end + 256);
+  return !/^(?:sha256:|sha512:|(?:[\w-]+\.){0,8}(?:example(?:\.(?:com|net|org|edu))?|test|invalid)(?![\w.-]*\w))/i
+    .test(
+      host,
+    );
+}
+
+/**
+ * Whether a token that has only a short, common prefix holds more than words: `sk-` also begins class names such as
+ * `sk-text-repr-fallback` and `sk-cubeGridScaleDelay`, and what documents write for a key, `sk-your-key-here`.
+ */
+export function isMoreThanWords({ value }: Found): boolean {
+  const parts = value.replace(/([a-z])(?=[A-Z])/g, "$1-").split(/[-_.]+/);
+  const left = parts.filter((part) =>
+    !/^(?:[A-Za-z]?[a-z]{1,11}|[A-Z]{2,4}|[0-9]{1,2}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/.test(
+      part,
+    )
+  );
+  return parts.length === 1 || (left.length > 0 && !left.every(isRepeated));
+}
