@@ -35,6 +35,8 @@ interface Commands {
   readonly outer: Commands | undefined;
   /** For each `case` that is open: whether its word, a pattern or commands stand here. */
   cases: ("word" | "pattern" | "commands")[];
+  /** Where the last pattern of a `case` begins. */
+  pattern: number;
   /** A redirection stands before the command's first word, which is then no reserved word. */
   begun: boolean;
   /** Within `[[ … ]]`: where that begins. */
@@ -119,10 +121,18 @@ function commands(
     redirection: undefined,
     documents,
     cases: [],
+    pattern: 0,
     begun: false,
     test: undefined,
     brace: "none",
   };
+}
+
+/** Where something begins that has no end yet and in which no redirection counts. */
+function openFrom(frame: Frame): number | undefined {
+  if (frame.kind === "text") return undefined;
+  if (frame.kind !== "commands") return frame.from;
+  return frame.cases.at(-1) === "pattern" ? frame.pattern : frame.test;
 }
 
 /** Reads one piece of a command line for sh, bash or zsh from left to right, once. */
@@ -166,7 +176,7 @@ class Lexer {
     for (const frame of this.#stack) if (frame.kind === "commands") this.#endCommand(frame);
     // What never closed may not have been opened either.
     for (const frame of this.#stack) {
-      const from = frame.kind === "commands" ? frame.test : frame.kind === "text" ? undefined : frame.from;
+      const from = openFrom(frame);
       if (from === undefined) continue;
       this.#sink.later({ text: this.#text.slice(from), kind: "commands" });
       break;
@@ -277,6 +287,7 @@ class Lexer {
         if (/[;&|]/.test(text[this.#at] ?? "") && frame.cases.length > 0) {
           this.#take(/[;&|]+/y);
           frame.cases[frame.cases.length - 1] = "pattern";
+          frame.pattern = this.#at;
         }
         return;
       case "<":
@@ -528,6 +539,7 @@ class Lexer {
     }
     if (plain === "in" && frame.cases[last] === "word") {
       frame.cases[last] = "pattern";
+      frame.pattern = this.#at;
       frame.words = [];
       return;
     }
