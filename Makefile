@@ -1,15 +1,79 @@
-# Targets are listed by `make help`. Everything that is fetched or built stays in this folder.
+# Everything that is fetched or built stays in this folder. `make help` lists the targets.
 SHELL := /bin/sh
+
+# auto, bun or deno.
+COMPILER ?= auto
+# A Rust triple, or host.
+TARGET ?= host
+
 export DENO_DIR := $(CURDIR)/.deno
 export DENO_NO_UPDATE_CHECK := 1
+npm_config_cache ?= $(CURDIR)/.cache/npm
+npm_config_update_notifier := false
+export npm_config_cache npm_config_update_notifier
+
 DENO := toolchain/bin/deno
+# The settings are named since toolchain/package.json would hide them from the scripts beside it.
+CONFIG := --config deno.json
+ALLOW := --no-prompt --allow-read --allow-write --allow-env --allow-run --allow-sys
+RUN := $(DENO) run $(CONFIG) --frozen --quiet $(ALLOW)
+
+NPM_READY := toolchain/node_modules/.package-lock.json
+READY := .deno/ready
+# There is one, named after the compiler that was last asked for: another one builds anew.
+CHOSEN := .cache/compiler-$(COMPILER)
+# Folders too, lest a file that was removed go unseen; and git's log, since BUILD.json names the commit.
+SOURCES := $(shell find hooks gates lib \( -type d -o -name '*.ts' -o -name '*.json' \) 2>/dev/null) nonzero.ts \
+	$(wildcard toolchain/*.ts .git/logs/HEAD) deno.json
+
+.PHONY: all
+all: dist/host/BUILD.json ## set up, and build for this machine: dist/host
+
+dist/host/BUILD.json: $(READY) $(SOURCES) $(CHOSEN)
+	$(RUN) toolchain/build.ts --compiler $(COMPILER)
+
+$(CHOSEN):
+	mkdir -p .cache && rm -f .cache/compiler-* && touch $@
 
 .PHONY: setup
-setup: .deno/ready
+setup: $(READY) ## install the pinned tools and fetch what the lock files name
 
-$(DENO): toolchain/package-lock.json toolchain/link.mjs
-	cd toolchain && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && node link.mjs
+$(NPM_READY): toolchain/package-lock.json
+	cd toolchain && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
+	touch $@
 
-.deno/ready: $(DENO) deno.json deno.lock
+$(READY): $(NPM_READY) toolchain/link.mjs deno.json deno.lock
+	node toolchain/link.mjs
 	$(DENO) install --frozen --quiet
 	touch $@
+
+.PHONY: dist
+dist: $(READY) $(CHOSEN) ## build for TARGET=<rust triple>: dist/<triple>
+	$(RUN) toolchain/build.ts --target $(TARGET) --compiler $(COMPILER)
+
+.PHONY: dist-all
+dist-all: $(READY) $(CHOSEN) ## build for every target; with COMPILER=deno, prove the compile step where no denort is at hand
+	$(RUN) toolchain/build.ts --target all --compiler $(COMPILER)
+
+.PHONY: runtimes
+runtimes: $(READY) ## fetch the runtimes of all targets, to build them offline later
+	$(RUN) toolchain/runtime.ts
+
+.PHONY: check
+check: $(READY) ## check format, lint rules and types
+	$(DENO) fmt $(CONFIG) --check
+	$(DENO) lint $(CONFIG)
+	$(DENO) check $(CONFIG) --frozen .
+
+.PHONY: test
+test: all check ## build, check, and run every test that needs nothing but this machine
+	$(DENO) test $(CONFIG) --frozen --no-check --parallel $(ALLOW) --ignore=tests/client tests
+
+.PHONY: clean
+clean: ## remove what was built; what was fetched stays
+	rm -rf dist artifacts .cache/build .cache/compiler-*
+
+.PHONY: help
+help: ## print this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 - \2/p' Makefile
+	@echo 'COMPILER=auto (the default) takes Deno where its runtime for the target is at hand, else Bun.'

@@ -1,0 +1,132 @@
+import { join, resolve } from "@std/path";
+import type { Permissions } from "../lib/contract/entry.ts";
+import { harden } from "./harden.ts";
+import { denoFlags } from "./permissions.ts";
+import { root } from "./root.ts";
+import type { Runtime } from "./runtime.ts";
+import type { Target } from "./targets.ts";
+
+/** What a compiler gets of the environment: nothing that could change its output. */
+function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const kept = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "DENO_DIR"];
+  const own = kept.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(own), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...extra };
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env?: Record<string, string> },
+): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    cwd: options.cwd,
+    clearEnv: true,
+    env: environment(options.env),
+    stdin: "null",
+  }).output();
+  if (success) return;
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  throw new Error(`Cannot build: ${program} ${args[0]} failed\n${said.trimEnd()}`);
+}
+
+/** Puts a program's source and all that it imports into one file of JavaScript. */
+export async function bundle(source: string, output: string): Promise<void> {
+  const args = ["bundle", "--quiet", "--frozen", "--minify", "-o", output, source];
+  await run(Deno.execPath(), args, { cwd: root });
+  // Deno embeds the time of what it compiles.
+  await Deno.utime(output, 0, 0);
+}
+
+/**
+ * A folder to compile in. The same names in every checkout, since Bun's output depends on them, and a package.json and
+ * tsconfig.json of its own, lest a compiler look for one further up.
+ */
+export async function makeWorkFolder(): Promise<string> {
+  const parent = join(root, ".cache", "build");
+  await Deno.mkdir(parent, { recursive: true });
+  const folder = await Deno.makeTempDir({ dir: parent });
+  await Deno.writeTextFile(join(folder, "package.json"), "{}\n");
+  await Deno.writeTextFile(join(folder, "tsconfig.json"), "{}\n");
+  return folder;
+}
+
+/**
+ * Compiles `<name>.js` of the work folder with Bun, on a hardened copy of the target's runtime.
+ *
+ * @param compiler This machine's Bun.
+ * @returns The path of the executable.
+ */
+export async function compileWithBun(
+  { work, name, target, compiler, runtime }: {
+    work: string;
+    name: string;
+    target: Target;
+    compiler: Runtime;
+    runtime: Runtime;
+  },
+): Promise<string> {
+  const hardened = harden(await Deno.readFile(runtime.path), target);
+  await Deno.writeFile(join(work, `runtime${target.exe}`), hardened, { mode: 0o755 });
+  await run(compiler.path, [
+    "build",
+    "--compile",
+    "--bytecode",
+    "--no-compile-autoload-dotenv",
+    "--no-compile-autoload-bunfig",
+    "--no-compile-autoload-tsconfig",
+    "--no-compile-autoload-package-json",
+    `--target=${target.bun.target}`,
+    `--compile-executable-path=runtime${target.exe}`,
+    `--outfile=${name}${target.exe}`,
+    `${name}.js`,
+  ], { cwd: work });
+  return join(work, name + target.exe);
+}
+
+/**
+ * Compiles `<name>.js` of the work folder with Deno and these permissions.
+ *
+ * @param denort The runtime; undefined: the one that Deno has, or fetches.
+ * @returns The path of the executable.
+ */
+export async function compileWithDeno(
+  { work, name, target, permissions, denort }: {
+    work: string;
+    name: string;
+    target: Target;
+    permissions: Permissions;
+    denort?: string | undefined;
+  },
+): Promise<string> {
+  await run(Deno.execPath(), [
+    "compile",
+    "--quiet",
+    "--no-check",
+    "--no-config",
+    "--no-lock",
+    "--no-remote",
+    "--no-npm",
+    "--node-modules-dir=none",
+    // An executable would write its code cache to a shared folder, and trust what it finds there.
+    "--no-code-cache",
+    ...denoFlags(permissions),
+    `--target=${target.triple}`,
+    `--output=${name}${target.exe}`,
+    `${name}.js`,
+  ], { cwd: work, ...(denort === undefined ? {} : { env: { DENORT_BIN: denort } }) });
+  return join(work, name + target.exe);
+}
+
+/** Where a target's denort is on this machine, as Deno itself looks for it; undefined if it is not there. */
+export async function findDenort(target: Target): Promise<string | undefined> {
+  const named = Deno.env.get("DENORT_BIN");
+  if (named) return resolve(named);
+  const cache = Deno.env.get("DENO_DIR");
+  if (!cache) return undefined;
+  const zip = join(cache, "dl", "release", `v${Deno.version.deno}`, `denort-${target.triple}.zip`);
+  return await Deno.stat(zip).then(() => zip, () => undefined);
+}
