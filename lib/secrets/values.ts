@@ -127,6 +127,16 @@ function isIdentifier(value: string): boolean {
 const ABOUT =
   /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|[kK]ind|server|region|e?mail|address|selector|icon|class)$/;
 
+/** Whether what ends there is called, indexed or a template's beginning: code, not a value. */
+function isCallOrIndex(text: string, end: number): boolean {
+  return /^[([{:]/.test(text.slice(end, end + 1));
+}
+
+/** Whether a value that has no other mark than its key's name and its length looks like chance. */
+export function isAssignedChance({ text, end, value }: Found): boolean {
+  return !isCallOrIndex(text, end) && looksRandom(value);
+}
+
 /**
  * Whether an assignment to a key that names a secret holds one. Not where the key says that it is about a secret
  * (`tokenUrl`, `password_hash`), nor where the value is a placeholder, a call, an expression, an identifier (a
