@@ -1,6 +1,26 @@
+import { budgetGuard } from "./gates/budget-guard.ts";
+import { deployment } from "./gates/deployment.ts";
+import { knowledgeCapture } from "./gates/knowledge-capture.ts";
+import { postCode } from "./gates/post-code.ts";
+import { postDeployment } from "./gates/post-deployment.ts";
+import { postToolCall } from "./gates/post-tool-call.ts";
+import { preCode } from "./gates/pre-code.ts";
+import { preCommit } from "./gates/pre-commit.ts";
+import { preDelegation } from "./gates/pre-delegation.ts";
+import { prePlanning } from "./gates/pre-planning.ts";
+import { preReview } from "./gates/pre-review.ts";
+import { preToolCall } from "./gates/pre-tool-call.ts";
 import { preToolUse } from "./hooks/pre-tool-use.ts";
+import { GIT_VARIABLES } from "./lib/contract/git.ts";
 import { runProgram } from "./lib/cli/main.ts";
-import type { Entry } from "./lib/contract/entry.ts";
+import type { Entry, Permissions } from "./lib/contract/entry.ts";
+import type { Gate } from "./lib/contract/gate.ts";
+
+/** A gate's row: it may read files, what its own declarations name, and whether GitHub Actions runs it. */
+function gate(unit: Gate, more: Permissions = {}): Entry {
+  const env = [...unit.declarations.map(({ variable }) => variable), "GITHUB_ACTIONS", ...more.env ?? []];
+  return { folder: "gates", unit, permissions: { ...more, read: true, env } };
+}
 
 /** Every hook and gate, and what each may do. Help, the build and the tests follow from this. */
 export const registry: readonly Entry[] = [
@@ -9,6 +29,18 @@ export const registry: readonly Entry[] = [
     unit: preToolUse,
     permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"], sys: ["uid"] },
   },
+  gate(prePlanning),
+  gate(preCode),
+  gate(postCode),
+  gate(preCommit, { run: ["git"], env: GIT_VARIABLES }),
+  gate(preReview),
+  gate(deployment),
+  gate(knowledgeCapture),
+  gate(preToolCall),
+  gate(postToolCall),
+  gate(preDelegation),
+  gate(postDeployment),
+  gate(budgetGuard),
 ];
 
 if (import.meta.main) runProgram(registry);

@@ -4,10 +4,23 @@ import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, executable, exitWith, platform } from "../io/system.ts";
 import { printable } from "../run/answer.ts";
+import { runGate } from "../run/gate.ts";
 import { runGuard } from "../run/hook.ts";
 
 /** The exit code of a command line that asks for nothing that there is: a refusal. */
 const USAGE = 2;
+
+/** The same for gates. */
+const GATE_USAGE = 64;
+
+function runEntry({ unit }: Entry, args: readonly string[]): void {
+  switch (unit.kind) {
+    case "guard":
+      return runGuard(unit, args);
+    case "gate":
+      return void runGate(unit, args);
+  }
+}
 
 function help(registry: readonly Entry[]): string {
   const names = (folder: Entry["folder"]) =>
@@ -17,13 +30,17 @@ function help(registry: readonly Entry[]): string {
 
 Usage:
   nonzero hook NAME [options] < event.json
+  nonzero gate NAME [options]
   nonzero list
   nonzero --help | --version
 
-Hooks:
+Hooks refuse what an agent is about to do:
 ${names("hooks")}
 
-nonzero hook NAME --help tells what each takes. Exit code 0 allows, any other refuses.
+Gates pass where the evidence says:
+${names("gates")}
+
+nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit code 0 allows, any other refuses.
 `;
 }
 
@@ -44,8 +61,8 @@ function say(code: number, stdout: string, stderr = ""): void {
   }
 }
 
-function usage(message: string): void {
-  say(USAGE, "", `nonzero: ${printable(message)}\nRun nonzero --help for what there is.\n`);
+function usage(message: string, code = USAGE): void {
+  say(code, "", `nonzero: ${printable(message)}\nRun nonzero --help for what there is.\n`);
 }
 
 function runCommand(registry: readonly Entry[], args: readonly string[]): void {
@@ -53,9 +70,12 @@ function runCommand(registry: readonly Entry[], args: readonly string[]): void {
   switch (command) {
     case undefined:
       return usage("no command given");
-    case "hook": {
-      const entry = registry.find(({ folder, unit }) => folder === "hooks" && unit.name === rest[0]);
-      return entry ? runGuard(entry.unit, rest.slice(1)) : usage(`no hook is named "${rest[0] ?? ""}"`);
+    case "hook":
+    case "gate": {
+      const [name = "", ...options] = rest;
+      const entry = registry.find(({ folder, unit }) => folder === `${command}s` && unit.name === name);
+      if (entry) return runEntry(entry, options);
+      return usage(`no ${command} is named "${name}"`, command === "gate" ? GATE_USAGE : USAGE);
     }
     case "list":
       return rest.length > 0 ? usage(`unknown argument "${rest[0]}"`) : say(0, list(registry));
@@ -72,7 +92,7 @@ function dispatch(registry: readonly Entry[], args: readonly string[]): void {
   const file = basename(executable());
   const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
   const entry = registry.find(({ unit }) => unit.name === name);
-  if (entry) return runGuard(entry.unit, args);
+  if (entry) return runEntry(entry, args);
   runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
 }
 

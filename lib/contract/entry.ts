@@ -1,3 +1,4 @@
+import type { Gate } from "./gate.ts";
 import type { Guard } from "./hook.ts";
 
 /** What an entry may do when it is compiled with least privilege; what is absent is denied. */
@@ -16,7 +17,7 @@ export interface Permissions {
 /** One row of the registry: a hook or gate, and what it may do. */
 export interface Entry {
   readonly folder: "hooks" | "gates";
-  readonly unit: Guard;
+  readonly unit: Guard | Gate;
   readonly permissions: Permissions;
 }
 

@@ -33,20 +33,22 @@ function openRegular(path: string): { descriptor: number; size: number } {
   }
 }
 
-/** The text of a regular file of at most `limit` bytes, decoded leniently. Throws FileError. */
-export function readText(path: string, limit: number): string {
+/** The bytes of a regular file of at most `limit` bytes. Throws FileError. */
+export function readBytes(path: string, limit: number): Uint8Array {
   const { descriptor, size } = openRegular(path);
   try {
-    const decoder = new TextDecoder();
-    // A file can be longer than it says: one that still grows, and every file of /proc.
-    const bytes = new Uint8Array(Math.min(Math.max(size, 4096), limit) + 1);
-    let text = "";
+    // One more than is expected: a file can be longer than it says, as those of /proc are.
+    let bytes = new Uint8Array(Math.min(Math.max(size, 4095), limit) + 1);
     for (let length = 0;;) {
-      const count = readSync(descriptor, bytes, 0, bytes.length, null);
-      if (count === 0) return text + decoder.decode();
+      const count = readSync(descriptor, bytes, length, bytes.length - length, null);
+      if (count === 0) return bytes.subarray(0, length);
       length += count;
       if (length > limit) throw new FileError(`is larger than ${limit / 1024 / 1024} MiB`);
-      text += decoder.decode(bytes.subarray(0, count), { stream: true });
+      if (length === bytes.length) {
+        const larger = new Uint8Array(Math.min(length * 2, limit + 1));
+        larger.set(bytes);
+        bytes = larger;
+      }
     }
   } catch (error) {
     if (error instanceof FileError) throw error;
@@ -54,6 +56,11 @@ export function readText(path: string, limit: number): string {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The text of a regular file of at most `limit` bytes, decoded leniently. Throws FileError. */
+export function readText(path: string, limit: number): string {
+  return new TextDecoder().decode(readBytes(path, limit));
 }
 
 /** The lines of a regular file of any size, in order. Throws FileError, also when the deadline passes first. */

@@ -1,0 +1,9 @@
+/** The variables that git gets from the environment of a gate; no others, and above all no other `GIT_*`. */
+export const GIT_VARIABLES: readonly string[] = [
+  "PATH",
+  "HOME",
+  "GIT_INDEX_FILE",
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_PREFIX",
+];
