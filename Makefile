@@ -69,6 +69,10 @@ check: $(READY) ## check format, lint rules and types
 test: all check ## build, check, and run every test that needs nothing but this machine
 	$(DENO) test $(CONFIG) --frozen --no-check --parallel $(ALLOW) --ignore=tests/client tests
 
+.PHONY: receipt
+receipt: all ## send what must be judged, and broken executables, through the build: artifacts/hooks.json
+	$(RUN) --allow-ffi toolchain/receipt.ts
+
 .PHONY: clean
 clean: ## remove what was built; what was fetched stays
 	rm -rf dist artifacts .cache/build .cache/compiler-*
