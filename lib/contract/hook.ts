@@ -86,8 +86,11 @@ export interface Accepted {
 /** What a guard's rules look at. Paths are absolute and resolved unless said otherwise. */
 export interface Facts {
   readonly platform: Platform;
-  /** The folder that writes must stay in, or why there is none. */
-  readonly root: { readonly path: string } | { readonly problem: string };
+  /**
+   * The folder that writes must stay in, or why there is none. `always`: the call itself is at fault, so that it is
+   * refused even where it names nothing that it writes.
+   */
+  readonly root: { readonly path: string } | { readonly problem: string; readonly always: boolean };
   /** Folders besides the root that may be written. */
   readonly writable: readonly string[];
   /** The user's home, where known. */

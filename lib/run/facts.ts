@@ -49,7 +49,7 @@ function* ancestors(folder: string, platform: Platform): Generator<string> {
 /** The folder that the call's writes must stay in, whatever the configuration says of it. */
 function findRoot(call: Call, platform: Platform): Root {
   const cwd = resolveFolder(call.cwd, { platform, disk });
-  if ("problem" in cwd) return { problem: `cwd "${call.cwd}" ${cwd.problem}` };
+  if ("problem" in cwd) return { problem: `cwd "${call.cwd}" ${cwd.problem}`, always: true };
   if (call.root === "cwd") return cwd;
   for (const folder of ancestors(cwd.path, platform)) {
     if (disk.kind(below(folder, platform, ".git")) !== "missing") return { path: folder };
@@ -317,9 +317,10 @@ export function gather(call: Call): { facts: Facts; loosened: (rule: string) => 
   const configuration = configure(found, agentsFolders, place);
   const { settings } = configuration;
   const wide = "path" in found && !settings.named ? tooWide(found.path, home, platform) : undefined;
-  const root: Root = wide === undefined
-    ? found
-    : { problem: `the worktree would be ${wide}; the user's configuration can name it as a project` };
+  const root: Root = wide === undefined ? found : {
+    problem: `the worktree would be ${wide}; the user's configuration can name it as a project`,
+    always: false,
+  };
   const targets = findTargets(call, place);
   const budget = findBudget(call, settings.limit);
   const facts: Facts = {
