@@ -49,7 +49,7 @@ function programs(target: Target): Program[] {
 
 /** One program, and its other names as links to it. */
 async function makeWithBun(target: Target, work: string, stage: string): Promise<Made> {
-  await bundle("nonzero.ts", join(work, "nonzero.js"));
+  await bundle("nonzero.ts", join(work, "nonzero.js"), join(work, "source"));
   const compiler = await getRuntime(findTarget("host"), "bun");
   const runtime = await getRuntime(target, "bun");
   const made = await compileWithBun({ work, name: "nonzero", target, compiler, runtime });
@@ -73,7 +73,7 @@ async function eachWithDeno(
 ): Promise<void> {
   for (const program of programs(target)) {
     const name = program.path.replace(/^.*\//, "").slice(0, target.exe ? -target.exe.length : undefined);
-    await bundle(program.source, join(work, `${name}.js`));
+    await bundle(program.source, join(work, `${name}.js`), join(work, "source"));
     const made = await compileWithDeno({ work, name, target, permissions: program.permissions, denort });
     await checkExecutable(made, target);
     await use(made, program);

@@ -33,17 +33,17 @@ async function run(
   throw new Error(`Cannot build: ${program} ${args[0]} failed\n${said.trimEnd()}`);
 }
 
-/** Puts a program's source and all that it imports into one file of JavaScript. */
-export async function bundle(source: string, output: string): Promise<void> {
-  const args = ["bundle", "--quiet", "--frozen", "--minify", "-o", output, source];
-  await run(Deno.execPath(), args, { cwd: root });
-  // Deno embeds the time of what it compiles.
-  await Deno.utime(output, 0, 0);
+async function copy(from: string, to: string): Promise<void> {
+  const { isDirectory } = await Deno.stat(from);
+  if (!isDirectory) return await Deno.copyFile(from, to);
+  await Deno.mkdir(to);
+  for await (const { name } of Deno.readDir(from)) await copy(join(from, name), join(to, name));
 }
 
 /**
- * A folder to compile in. The same names in every checkout, since Bun's output depends on them, and a package.json and
- * tsconfig.json of its own, lest a compiler look for one further up.
+ * A folder to compile in, with a copy of the product's sources. All names in it are the same for every checkout, since
+ * Bun's output depends on them; and it has a package.json and a tsconfig.json, since esbuild and Bun heed the nearest
+ * ones above a file, such as a stranger's `"sideEffects": false`.
  */
 export async function makeWorkFolder(): Promise<string> {
   const parent = join(root, ".cache", "build");
@@ -51,7 +51,24 @@ export async function makeWorkFolder(): Promise<string> {
   const folder = await Deno.makeTempDir({ dir: parent });
   await Deno.writeTextFile(join(folder, "package.json"), "{}\n");
   await Deno.writeTextFile(join(folder, "tsconfig.json"), "{}\n");
+  await Deno.mkdir(join(folder, "source"));
+  for (const name of ["deno.json", "deno.lock", "gates", "hooks", "lib", "nonzero.ts"]) {
+    await copy(join(root, name), join(folder, "source", name));
+  }
   return folder;
+}
+
+/**
+ * Puts a program's source and all that it imports into one file of JavaScript.
+ *
+ * @param source Its path below the folder.
+ * @param folder A work folder's sources, where the output must be the same on every machine.
+ */
+export async function bundle(source: string, output: string, folder: string = root): Promise<void> {
+  const args = ["bundle", "--quiet", "--frozen", "--minify", `--output=${output}`, source];
+  await run(Deno.execPath(), args, { cwd: folder, env: { DENO_NO_PACKAGE_JSON: "1" } });
+  // Deno embeds the time of what it compiles.
+  await Deno.utime(output, 0, 0);
 }
 
 /**
