@@ -53,7 +53,7 @@ export const GUARDED_NAMES: readonly (readonly string[])[] = [
 ];
 
 /**
- * The same in the user's home, at its top alone. Only what the clients read as settings: a worktree may lie in
+ * What does the same in the user's home, at its top alone. Only what the clients read as settings: a worktree may lie in
  * `~/.codex/worktrees`, and plans in `~/.claude/plans`.
  */
 export const GUARDED_IN_HOME: readonly string[] = [

@@ -15,5 +15,14 @@ export interface Sink {
   readonly giveUp: () => void;
 }
 
-/** How many times over a command line may be read, since pieces hold pieces. What goes beyond is no honest one. */
-export const READINGS = 16;
+/** How deep brackets and quotes of a command line may nest, and how many pieces it may have to be read by itself. */
+export const DEPTH_LIMIT = 1_000;
+export const PIECE_LIMIT = 10_000;
+
+/**
+ * How much text may be read for a command line of that length, both in UTF-16 units. Pieces hold pieces, so that it is
+ * read more than once; what goes beyond this is no honest command line.
+ */
+export function readingLimit(length: number): number {
+  return Math.max(length, Math.min(length * 16, 16 * 1024 * 1024));
+}

@@ -93,9 +93,10 @@ interface Walk {
  */
 function walk(
   start: Extract<Parsed, { kind: "absolute" }>,
-  { platform, cwd, disk }: Place,
+  place: Place,
   asText: boolean,
 ): Walk {
+  const { platform, disk } = place;
   let root = start.root;
   const pending = start.segments.toReversed();
   let reached: string[] = [];
@@ -105,7 +106,7 @@ function walk(
   let links = 0;
   let turnsBack = false;
   const names: string[] = [];
-  refuseForeignShare(root, cwd, platform);
+  refuseForeignShare(root, place);
   for (let segment = pending.pop(); segment !== undefined; segment = pending.pop()) {
     if (kind === "file" || kind === "other") throw new Unresolvable("leads through what is no folder");
     if (segment === ".") continue;
@@ -145,7 +146,7 @@ function walk(
     if (target.kind !== "relative") reached = [];
     if (target.kind === "absolute") {
       root = target.root;
-      refuseForeignShare(root, cwd, platform);
+      refuseForeignShare(root, place);
     }
     turnsBack ||= target.segments.includes("..");
     if (asText && turnsBack) {
@@ -158,7 +159,8 @@ function walk(
     kind = "folder";
   }
   if (platform !== "linux") {
-    const made = reached.splice(reached.length - missing);
+    // To spell a FIFO out is to open it on some systems, which waits for who writes to it.
+    const made = reached.splice(reached.length - missing - (kind === "other" ? 1 : 0));
     const existing = parsePath(disk.canonical(joinPath(root, reached, platform)), platform);
     if (existing.kind !== "absolute") throw new Unresolvable("leads where no absolute path leads");
     root = existing.root;
@@ -167,13 +169,14 @@ function walk(
   return { path: joinPath(root, reached, platform), kind, names, turnsBack };
 }
 
-/** To ask a server for a file is to log in there: only the one that the agent works on is asked. */
-function refuseForeignShare(root: string, cwd: string, platform: Platform): void {
+/** To ask a server for a file is to log in there: only the ones that the agent and its user work on are asked. */
+function refuseForeignShare(root: string, { platform, cwd, home = "" }: Place): void {
   if (!root.startsWith("\\\\")) return;
-  const own = parsePath(cwd, platform);
-  if (own.kind !== "absolute" || own.root.toLowerCase() !== root.toLowerCase()) {
-    throw new Unresolvable("leads to a share of another machine");
-  }
+  const isOwn = [cwd, home].some((folder) => {
+    const own = parsePath(folder, platform);
+    return own.kind === "absolute" && own.root.toLowerCase() === root.toLowerCase();
+  });
+  if (!isOwn) throw new Unresolvable("leads to a share of another machine");
 }
 
 /** Runs what may throw because of the path; every such error becomes the phrase for it. */

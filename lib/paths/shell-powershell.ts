@@ -1,4 +1,4 @@
-import type { Piece, Sink } from "./lexing.ts";
+import { DEPTH_LIMIT, type Piece, type Sink } from "./lexing.ts";
 import { programName, teeTargets } from "./tee.ts";
 
 interface Word {
@@ -138,6 +138,10 @@ class Lexer {
 
   #push(frame: Frame): void {
     this.#stack.push(frame);
+    if (this.#stack.length > DEPTH_LIMIT) {
+      this.#sink.giveUp();
+      this.#at = this.#text.length;
+    }
     if (frame.kind === "commands") this.#commands = frame;
   }
 

@@ -1,4 +1,4 @@
-import { type Piece, READINGS, type Sink } from "./lexing.ts";
+import { DEPTH_LIMIT, type Piece, readingLimit, type Sink } from "./lexing.ts";
 import { teeTargets } from "./tee.ts";
 
 /** A word as the shell would pass it on. */
@@ -55,7 +55,6 @@ type Frame =
   | {
     readonly kind: "arithmetic";
     readonly from: number;
-    readonly close: "))" | "]";
     readonly substitution: boolean;
     depth: number;
   };
@@ -185,6 +184,7 @@ class Lexer {
 
   #push(frame: Frame): void {
     this.#stack.push(frame);
+    if (this.#stack.length > DEPTH_LIMIT) this.#giveUp();
     if (frame.kind !== "commands") return;
     this.#commands = frame;
     if (frame.substitution) this.#substitutions++;
@@ -198,6 +198,11 @@ class Lexer {
     this.#substitutions--;
     // A document that began in a substitution and has not been read yet follows the line as any other.
     for (const delimiter of frame.documents) frame.outer.documents.push(delimiter);
+  }
+
+  #giveUp(): void {
+    this.#sink.giveUp();
+    this.#at = this.#text.length;
   }
 
   #word(): Word {
@@ -351,7 +356,7 @@ class Lexer {
       this.#at += arithmetic ? 3 : 2;
       this.#push(
         arithmetic
-          ? { kind: "arithmetic", from: start + 2, close: "))", substitution: true, depth: 0 }
+          ? { kind: "arithmetic", from: start + 2, substitution: true, depth: 0 }
           : commands(")", true, this.#commands),
       );
     } else if (next === "{") {
@@ -360,10 +365,6 @@ class Lexer {
       // Of the newest shells: `${ commands; }`.
       if (/[\s|]/.test(text[this.#at] ?? "")) this.#push(commands("}", true, this.#commands));
       else this.#push({ kind: "parameter", from: this.#at, quoted });
-    } else if (next === "[") {
-      this.#addExpansion();
-      this.#at += 2;
-      this.#push({ kind: "arithmetic", from: this.#at, close: "]", substitution: true, depth: 0 });
     } else if (next === "'" && !quoted) {
       this.#at += 2;
       const string = this.#takeUntil("'");
@@ -417,7 +418,6 @@ class Lexer {
 
   #readArithmetic(frame: Extract<Frame, { kind: "arithmetic" }>): void {
     const character = this.#text[this.#at] ?? "";
-    const [open, close] = frame.close === "]" ? ["[", "]"] : ["(", ")"];
     switch (character) {
       case "\\":
         this.#at += 2;
@@ -431,15 +431,14 @@ class Lexer {
         return this.#readDollar(true);
       case "`":
         return this.#readBackticks(true);
-      case open:
+      case "(":
         this.#at++;
         frame.depth++;
         return;
-      case close:
+      case ")":
         this.#at++;
         if (frame.depth-- > 0) return;
         this.#pop();
-        if (frame.close === "]") return;
         if (this.#text[this.#at] === ")") {
           this.#at++;
           return;
@@ -452,7 +451,7 @@ class Lexer {
             : commands(")", false, this.#commands, this.#commands.documents),
         );
       default:
-        this.#take(/[^\\'"$`()[\]]+|[^]/y);
+        this.#take(/[^\\'"$`()]+/y);
     }
   }
 
@@ -464,7 +463,7 @@ class Lexer {
     this.#endWord(frame);
     if (begins && this.#text[this.#at] === "(") {
       this.#at++;
-      this.#push({ kind: "arithmetic", from: start + 1, close: "))", substitution: false, depth: 0 });
+      this.#push({ kind: "arithmetic", from: start + 1, substitution: false, depth: 0 });
     } else {
       frame.words = [];
       this.#push(commands(")", false, frame, frame.documents));
@@ -590,8 +589,8 @@ class Lexer {
       }
       // A backslash joins two lines of an unquoted document.
       this.#searched += end + 1 - line;
-      if (this.#searched > text.length * READINGS) {
-        this.#sink.giveUp();
+      if (this.#searched > readingLimit(text.length)) {
+        this.#giveUp();
         return undefined;
       }
       let slashes = 0;

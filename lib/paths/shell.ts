@@ -1,5 +1,5 @@
 import type { Platform } from "../contract/hook.ts";
-import { type Piece, READINGS, type Sink } from "./lexing.ts";
+import { type Piece, PIECE_LIMIT, readingLimit, type Sink } from "./lexing.ts";
 import { lexPowershell } from "./shell-powershell.ts";
 import { lexSh } from "./shell-sh.ts";
 
@@ -58,10 +58,10 @@ export function redirectTargets(
     },
   };
   const lex = shell === "powershell" ? lexPowershell : lexSh;
-  let left = command.length * READINGS;
+  let left = readingLimit(command.length);
   for (const piece of pieces) {
     left -= piece.text.length;
-    if (left < 0) sink.giveUp();
+    if (left < 0 || pieces.length > PIECE_LIMIT) sink.giveUp();
     if (!honest) break;
     lex(piece, sink);
   }

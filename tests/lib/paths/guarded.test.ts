@@ -1,7 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Platform } from "../../../lib/contract/hook.ts";
-import { GUARDED_IN_HOME, GUARDED_IN_WORKTREE, guardedBy } from "../../../lib/paths/guarded.ts";
+import {
+  GUARDED_IN_HOME,
+  GUARDED_IN_WORKTREE,
+  GUARDED_NAMES,
+  guardedBy,
+} from "../../../lib/paths/guarded.ts";
 import cases from "../../cases/paths/guarded.json" with { type: "json" };
 
 interface Case {
@@ -39,6 +44,17 @@ Deno.test("guardedBy: knows each of its own names, all that is in it and the fol
           assert(guardedBy(["a", "b", ...path], platform, where) !== undefined, guarded);
         }
       }
+    }
+  }
+});
+
+Deno.test("GUARDED_NAMES: has every guarded name and the folders above it, and no other", () => {
+  for (const name of GUARDED_NAMES) assert(guardedBy(name, "linux") !== undefined, name.join("/"));
+  const known = GUARDED_NAMES.map((name) => name.join("/"));
+  for (const guarded of GUARDED_IN_WORKTREE) {
+    const path = split(guarded.replace("*", ""));
+    for (let length = 1; length <= path.length; length++) {
+      assert(known.includes(path.slice(0, length).join("/")), guarded);
     }
   }
 });
