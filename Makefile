@@ -69,6 +69,10 @@ check: $(READY) ## check format, lint rules and types
 test: all check ## build, check, and run every test that needs nothing but this machine
 	$(DENO) test $(CONFIG) --frozen --no-check --parallel $(ALLOW) --ignore=tests/client tests
 
+.PHONY: bench
+bench: all ## measure the built guard beside what no program can do without: bench/latest.json
+	$(RUN) --allow-ffi toolchain/bench.ts
+
 .PHONY: receipt
 receipt: all ## send what must be judged, and broken executables, through the build: artifacts/hooks.json
 	$(RUN) --allow-ffi toolchain/receipt.ts

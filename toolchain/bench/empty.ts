@@ -1,0 +1,1 @@
+// What a program costs that does nothing.
