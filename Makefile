@@ -19,6 +19,7 @@ ALLOW := --no-prompt --allow-read --allow-write --allow-env --allow-run --allow-
 RUN := $(DENO) run $(CONFIG) --frozen --quiet $(ALLOW)
 
 NPM_READY := toolchain/node_modules/.package-lock.json
+CLIENT_READY := tests/client/node_modules/.package-lock.json
 READY := .deno/ready
 # There is one, named after the compiler that was last asked for: another one builds anew.
 CHOSEN := .cache/compiler-$(COMPILER)
@@ -76,6 +77,14 @@ bench: all ## measure the built guard beside what no program can do without: ben
 .PHONY: receipt
 receipt: all ## send what must be judged, and broken executables, through the build: artifacts/hooks.json
 	$(RUN) --allow-ffi toolchain/receipt.ts
+
+$(CLIENT_READY): tests/client/package-lock.json
+	cd tests/client && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
+	touch $@
+
+.PHONY: test-client
+test-client: all $(CLIENT_READY) ## run the guard before the tools of the real Claude Code, whose model is a stand-in
+	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all tests/client
 
 .PHONY: clean
 clean: ## remove what was built; what was fetched stays
