@@ -52,16 +52,16 @@ function windowsFlavour(name: string, start: Flavour["start"], toPath: Flavour["
 
 /**
  * The flavours to test. `NONZERO_DIST` and `NONZERO_RUNNER` name another target's build and the words that run it
- * here; then that one alone is tested.
+ * here; then that one alone is tested. `NONZERO_FLAVOUR=deno` tests the sources alone, whatever is built.
  */
 export function flavours(): readonly Flavour[] {
   const here = Deno.build.os === "windows"
     ? (name: string, start: Flavour["start"]) => windowsFlavour(name, start, (path) => path)
     : posixFlavour;
   const dist = Deno.env.get("NONZERO_DIST");
-  if (!dist) {
-    return [here("built", built(join(ROOT, "dist", "host"), [], EXE)), here("deno run", underDeno)];
-  }
+  const sources = here("deno run", underDeno);
+  if (Deno.env.get("NONZERO_FLAVOUR") === "deno") return [sources];
+  if (!dist) return [here("built", built(join(ROOT, "dist", "host"), [], EXE)), sources];
   const runner = (Deno.env.get("NONZERO_RUNNER") ?? "").split(" ").filter((word) => word !== "");
   return dist.includes("windows")
     ? [windowsFlavour(dist, built(dist, runner, ".exe"), (path) => `Z:${path.replaceAll("/", "\\")}`)]
