@@ -1,14 +1,18 @@
+import type { Folder } from "./cd.ts";
+
 /** A piece of a command line that is read by itself, such as what stands between backticks. */
 export interface Piece {
   readonly text: string;
   /** `text`: not commands, but what a here-document or a string holds, where only `$(…)` is looked into. */
   readonly kind: "commands" | "text";
+  /** Where it runs. */
+  readonly folder: Folder;
 }
 
 /** Where a lexer puts what it finds. */
 export interface Sink {
-  /** A file that the command line writes. */
-  readonly target: (path: string) => void;
+  /** A file that the command line writes, as seen from that folder. */
+  readonly target: (path: string, folder: Folder) => void;
   /** A piece to read later, also what may be commands after all where quotes or brackets do not match. */
   readonly later: (piece: Piece) => void;
   /** Reading on would take too long: whatever looks like a redirection is to count as one. */

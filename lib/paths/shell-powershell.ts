@@ -1,3 +1,4 @@
+import { enterFolder, type Folder, START } from "./cd.ts";
 import { DEPTH_LIMIT, type Piece, type Sink } from "./lexing.ts";
 import { programName, teeTargets } from "./tee.ts";
 
@@ -19,6 +20,7 @@ interface Commands {
   word: Word | undefined;
   comma: boolean;
   redirected: boolean;
+  folder: Folder;
 }
 
 type Frame =
@@ -64,7 +66,17 @@ const BLOCKS = new Set([
 ]);
 
 function commands(close: Commands["close"], outer?: Commands): Commands {
-  return { kind: "commands", close, outer, words: [], word: undefined, comma: false, redirected: false };
+  const folder = outer?.folder ?? START;
+  return {
+    kind: "commands",
+    close,
+    outer,
+    words: [],
+    word: undefined,
+    comma: false,
+    redirected: false,
+    folder,
+  };
 }
 
 /** The files that a cmdlet of words writes; none where it is another command. */
@@ -113,7 +125,7 @@ class Lexer {
   constructor(piece: Piece, sink: Sink) {
     this.#text = piece.text;
     this.#sink = sink;
-    this.#commands = commands("");
+    this.#commands = { ...commands(""), folder: piece.folder };
     this.#stack = [this.#commands];
   }
 
@@ -133,7 +145,7 @@ class Lexer {
   }
 
   #later(from: number): void {
-    this.#sink.later({ text: this.#text.slice(from), kind: "commands" });
+    this.#sink.later({ text: this.#text.slice(from), kind: "commands", folder: this.#commands.folder });
   }
 
   #push(frame: Frame): void {
@@ -191,7 +203,7 @@ class Lexer {
       case "&":
         this.#at++;
         // Before a command it only calls it.
-        return frame.words.length > 0 || frame.word ? this.#endCommand(frame) : undefined;
+        return frame.words.length > 0 || frame.word ? this.#endCommand(frame, next === "&") : undefined;
       case "`":
         return this.#readEscape();
       case "$":
@@ -366,15 +378,17 @@ class Lexer {
       return;
     }
     frame.redirected = false;
-    if (word.literal) this.#sink.target(word.text);
+    if (word.literal) this.#sink.target(word.text, frame.folder);
   }
 
-  #endCommand(frame: Commands): void {
+  /** `certain`: the next command runs only where this one succeeded. */
+  #endCommand(frame: Commands, certain = false): void {
     this.#endWord(frame);
     frame.redirected = false;
     frame.comma = false;
-    for (const target of cmdletTargets(frame.words)) this.#sink.target(target);
-    for (const target of teeTargets(frame.words)) this.#sink.target(target);
+    for (const target of cmdletTargets(frame.words)) this.#sink.target(target, frame.folder);
+    for (const target of teeTargets(frame.words)) this.#sink.target(target, frame.folder);
+    frame.folder = enterFolder(frame.folder, frame.words, certain);
     frame.words = [];
   }
 }

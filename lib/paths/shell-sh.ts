@@ -1,4 +1,5 @@
 import { DEPTH_LIMIT, type Piece, readingLimit, type Sink } from "./lexing.ts";
+import { enterFolder, type Folder, START } from "./cd.ts";
 import { teeTargets } from "./tee.ts";
 
 /** A word as the shell would pass it on. */
@@ -37,6 +38,7 @@ interface Commands {
   cases: ("word" | "pattern" | "commands")[];
   /** Where the last pattern of a `case` begins. */
   pattern: number;
+  folder: Folder;
   /** A redirection stands before the command's first word, which is then no reserved word. */
   begun: boolean;
   /** Within `[[ … ]]`: where that begins. */
@@ -121,6 +123,7 @@ function commands(
     documents,
     cases: [],
     pattern: 0,
+    folder: outer?.folder ?? START,
     begun: false,
     test: undefined,
     brace: "none",
@@ -150,7 +153,7 @@ class Lexer {
   constructor(piece: Piece, sink: Sink) {
     this.#text = piece.text;
     this.#sink = sink;
-    this.#commands = commands("", false);
+    this.#commands = { ...commands("", false), folder: piece.folder };
     this.#stack = piece.kind === "text" ? [this.#commands, { kind: "text" }] : [this.#commands];
   }
 
@@ -177,7 +180,7 @@ class Lexer {
     for (const frame of this.#stack) {
       const from = openFrom(frame);
       if (from === undefined) continue;
-      this.#sink.later({ text: this.#text.slice(from), kind: "commands" });
+      this.#later(this.#text.slice(from));
       break;
     }
   }
@@ -198,6 +201,14 @@ class Lexer {
     this.#substitutions--;
     // A document that began in a substitution and has not been read yet follows the line as any other.
     for (const delimiter of frame.documents) frame.outer.documents.push(delimiter);
+  }
+
+  #later(text: string, kind: Piece["kind"] = "commands"): void {
+    this.#sink.later({ text, kind, folder: this.#commands.folder });
+  }
+
+  #target(path: string, { folder }: Commands): void {
+    this.#sink.target(path, folder);
   }
 
   #giveUp(): void {
@@ -282,10 +293,10 @@ class Lexer {
           return this.#readRedirection(frame, true);
         }
         this.#at++;
-        return this.#endCommand(frame);
+        return this.#endCommand(frame, text[this.#at] === "&" ? "if-done" : "aside");
       case "|":
         this.#at++;
-        return this.#endCommand(frame);
+        return this.#endCommand(frame, text[this.#at] === "|" ? "whatever" : "aside");
       case ";":
         this.#at++;
         this.#endCommand(frame);
@@ -314,7 +325,7 @@ class Lexer {
   #readSingleQuotes(): void {
     const end = this.#text.indexOf("'", this.#at + 1);
     if (end < 0) {
-      this.#sink.later({ text: this.#text.slice(this.#at + 1), kind: "commands" });
+      this.#later(this.#text.slice(this.#at + 1));
       this.#at = this.#text.length;
       return;
     }
@@ -369,7 +380,7 @@ class Lexer {
       this.#at += 2;
       const string = this.#takeUntil("'");
       if (this.#at < text.length) this.#addQuoted(unescapeAnsi(string));
-      else this.#sink.later({ text: text.slice(start + 2), kind: "commands" });
+      else this.#later(text.slice(start + 2));
       this.#at++;
     } else if (next === '"' && !quoted) {
       this.#at++;
@@ -389,7 +400,7 @@ class Lexer {
     const body = this.#takeUntil("`");
     this.#at++;
     const inner = body.replace(quoted ? /\\([$`\\"])/g : /\\([$`\\])/g, "$1");
-    this.#sink.later({ text: inner, kind: "commands" });
+    this.#later(inner);
   }
 
   #readParameter(quoted: boolean): void {
@@ -444,7 +455,7 @@ class Lexer {
           return;
         }
         // No arithmetic after all but a subshell within a shell: `$((a; b); c)`.
-        this.#sink.later({ text: this.#text.slice(frame.from, this.#at), kind: "commands" });
+        this.#later(this.#text.slice(frame.from, this.#at));
         return this.#push(
           frame.substitution
             ? commands(")", true, this.#commands)
@@ -507,7 +518,7 @@ class Lexer {
     // To bash the mark is the file's name or begins it; to zsh it belongs to the operator.
     if (!operator.endsWith("!")) return;
     if (/[^\s&|;<>()]/.test(this.#text[this.#at] ?? " ")) frame.redirection = "write-marked";
-    else this.#sink.target("!");
+    else this.#target("!", frame);
   }
 
   #endWord(frame: Commands): void {
@@ -521,8 +532,8 @@ class Lexer {
         frame.documents.push({ text: word.text, quoted: word.quoted, tabs: redirection === "document-tabs" });
       } else if (redirection !== "read" && word.literal) {
         const duplicates = redirection === "write-or-duplicate" && /^(?:\d*-|\d+)$/.test(word.text);
-        if (!duplicates) this.#sink.target(word.text);
-        if (redirection === "write-marked") this.#sink.target(`!${word.text}`);
+        if (!duplicates) this.#target(word.text, frame);
+        if (redirection === "write-marked") this.#target(`!${word.text}`, frame);
       }
       return;
     }
@@ -554,12 +565,14 @@ class Lexer {
     else frame.words.push(word);
   }
 
-  #endCommand(frame: Commands): void {
+  /** `after`: what the next command depends on; a command that runs aside leaves the folder of the line alone. */
+  #endCommand(frame: Commands, after: "whatever" | "if-done" | "aside" = "whatever"): void {
     this.#endWord(frame);
     frame.redirection = undefined;
     frame.begun = false;
     if (frame.test !== undefined) return;
-    for (const target of teeTargets(frame.words)) this.#sink.target(target);
+    for (const target of teeTargets(frame.words)) this.#target(target, frame);
+    if (after !== "aside") frame.folder = enterFolder(frame.folder, frame.words, after === "if-done");
     frame.words = [];
   }
 
@@ -569,7 +582,7 @@ class Lexer {
       const end = this.#findEnd(delimiter);
       // One without an end is read as commands.
       if (!end) return;
-      if (!delimiter.quoted) this.#sink.later({ text: this.#text.slice(this.#at, end.body), kind: "text" });
+      if (!delimiter.quoted) this.#later(this.#text.slice(this.#at, end.body), "text");
       this.#at = end.next;
     }
   }
