@@ -60,7 +60,7 @@ const SEEDS = ["RSA", "OPENSSH", "EC", "PGP"].map((kind) => `BEGIN ${kind} PRIVA
 /** All patterns, the most specific first. */
 export const PATTERNS: readonly Pattern[] = [
   // A PEM, OpenSSH, SSH2 or PGP armour header of a private key, whatever the kind: `-----BEGIN … PRIVATE KEY-----`,
-  // `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`, `-----BEGIN PGP PRIVATE KEY BLOCK-----` (RFC 7468, 4716, 9580).
+  // `---- BEGIN SSH2 … KEY ----`, `-----BEGIN PGP … BLOCK-----` (RFC 7468, 4716, 9580).
   // The header is enough: a key that is cut is still one. Four kinds count without their dashes.
   {
     id: "private-key",
@@ -77,7 +77,7 @@ export const PATTERNS: readonly Pattern[] = [
     source:
       "LS0tLS1CRUdJTi((?:BQUklWQVRF|BSU0EgUFJJVkFU|BFQyBQUklW|BFTkNSWVBU|BPUEVOU1NI|BEU0EgUFJJVkFU|BQR1AgUFJJVkFU)[A-Za-z0-9+/]{16,}={0,2})",
   },
-  // PuTTY's key file: `PuTTY-User-Key-File-3: ssh-ed25519`, then Private-Lines and at last Private-MAC.
+  // PuTTY's key file: `PuTTY-User-Key-File-`, its version, the kind of key, then Private-Lines and at last Private-MAC.
   {
     id: "putty-private-key",
     literals: ["PuTTY-User-Key-File-"],
@@ -141,7 +141,7 @@ export const PATTERNS: readonly Pattern[] = [
       ) => `${kind}-`),
     ],
     before: raw`(?:^|[^A-Za-z0-9_]|\\[nrt])$`,
-    source: raw`gl[a-z]{2,5}-([A-Za-z0-9_-]{20,512}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7})?)`,
+    source: raw`gl[a-z]{2,5}-([A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7})?)`,
   },
   // GitLab runner registration: `GR1348941` and 20 of [A-Za-z0-9_-].
   {
@@ -398,7 +398,7 @@ export const PATTERNS: readonly Pattern[] = [
   // JSON Web Tokens: header and claims are JSON (`eyJ` is `{"`) in base64url, then the signature. One without
   // signature is no secret.
   {
-    id: "jwt",
+    id: "json-web-token",
     literals: ["eyJ"],
     source: raw`eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{4,16384}\.([A-Za-z0-9_-]{16,})`,
     published: ["SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"],
@@ -452,7 +452,7 @@ export const PATTERNS: readonly Pattern[] = [
     before: "",
     source:
       raw`(?:passw(?:or)?d|passphrase|secret|token(?!iz)|api[_ -]?key|(?:access|account|private)[_-]?key|credential|` +
-      raw`auth(?:orization|[_-]?key|(?![a-z])))[\w.-]{0,40}${ASSIGNS}${QUOTES}` +
+      raw`auth(?:orization|[_-]?key|(?![a-z])))[\w.-]{0,40}(?![\w.-])${ASSIGNS}${QUOTES}` +
       raw`(?:(?:bearer|basic|token) {1,2})?${QUOTES}([A-Za-z0-9+/_.~!@#%^*?$-]{16,}={0,2})`,
     groupOnly: true,
     accepts: isSecretAssignment,

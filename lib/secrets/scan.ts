@@ -29,7 +29,7 @@ type Visit = (rank: number, at: number) => void;
 const FEW = 8 * 1024;
 /** How much of the text before a literal a pattern may look at. */
 const BEFORE = 64;
-/** How far from a header the line may be that closes it: twice the largest private key in use. */
+/** How far behind a header the line may be that closes it: twice the largest private key in use. */
 const BODY = 16 * 1024;
 
 const matchers: RegExp[] = [];
@@ -52,73 +52,77 @@ function isTokenCharacter(code: number): boolean {
  * for one that is none: `\n`, `\x22`, `\u0022`, `%22`, or a terminal's colour.
  */
 function startsToken(text: string, at: number): boolean {
-  if (!isTokenCharacter(text.charCodeAt(at - 1))) return true;
+  const last = text.charCodeAt(at - 1);
+  if (!isTokenCharacter(last)) return true;
+  if (last === 95 || last === 45) return false;
   const before = text.slice(Math.max(0, at - 16), at);
   return /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})$|%[0-9A-Fa-f]{2}$/.test(before) ||
     /(?:[^ -~]|\\x1b|\\u001b|\\e|\\033)\[[0-9;]{0,8}m$/.test(before);
 }
 
-/** Whether the text before a place is what the pattern asks for. */
+/** Whether the text before a place ends as the pattern asks. */
 function isPreceded(text: string, rank: number, at: number): boolean {
-  const { before } = PATTERNS[rank] as Pattern;
-  if (before === undefined) return startsToken(text, at);
-  if (before === "") return true;
-  return (befores[rank] ??= new RegExp(before)).test(text.slice(Math.max(0, at - BEFORE), at));
+  const before = befores[rank] ??= new RegExp((PATTERNS[rank] as Pattern).before as string);
+  return before.test(text.slice(Math.max(0, at - BEFORE), at));
 }
 
-/** The part of a literal by which it is found, and where in the literal it stands. */
-interface Probe {
+/** A literal of the pattern of that rank, and where in it its probe stands. */
+interface Literal {
   readonly rank: number;
   readonly literal: string;
   readonly offset: number;
 }
 
-/** Literals that one expression finds: their probes are equally long and end alike, which makes the search fast. */
+/** Literals that one expression finds: their probes are equally long, which is what makes the search fast. */
 interface Group {
   readonly search: RegExp;
   readonly length: number;
-  readonly probes: ReadonlyMap<string, readonly Probe[]>;
+  readonly anyCase: boolean;
+  readonly finds: ReadonlyMap<string, readonly Literal[]>;
+}
+
+/**
+ * A probe is two or three letters or digits and the mark after them, so that all of a group have the same mark at
+ * the same place: the engine looks for that one character, many places at a time. Of a literal without, it is an end.
+ */
+function probeOf(literal: string, anyCase: boolean): { text: string; offset: number } {
+  const marked = anyCase ? null : /[A-Za-z0-9]{2,3}[^A-Za-z0-9]/.exec(literal);
+  if (marked) return { text: marked[0], offset: marked.index };
+  const offset = anyCase ? literal.length - 4 : 0;
+  return { text: literal.slice(offset, offset + 4), offset };
+}
+
+function groupLiterals(): readonly Group[] {
+  const groups = new Map<string, { anyCase: boolean; finds: Map<string, Literal[]> }>();
+  PATTERNS.forEach(({ literals, anyCase = false }, rank) => {
+    for (const literal of literals) {
+      const { text, offset } = probeOf(literal, anyCase);
+      const shape = `${anyCase}${/[A-Za-z0-9]/.test(text.at(-1) as string) ? "" : text.at(-1)}${text.length}`;
+      const group = groups.get(shape) ?? { anyCase, finds: new Map() };
+      groups.set(shape, group);
+      group.finds.set(text, [...group.finds.get(text) ?? [], { rank, literal, offset }]);
+    }
+  });
+  return [...groups.values()].map(({ anyCase, finds }) => {
+    const probes = [...finds.keys()];
+    const source = probes.map((text) => text.replace(/[^A-Za-z0-9_ -]/g, "\\$&")).join("|");
+    return { search: new RegExp(source, anyCase ? "gi" : "g"), length: probes[0]!.length, anyCase, finds };
+  });
 }
 
 let groups: readonly Group[] | undefined;
 
-/**
- * The literals by group. A probe is two or three letters or digits and the mark after them, so that all of a group
- * have the same mark at the same place: the engine looks for that one character many at a time.
- */
-function groupLiterals(): readonly Group[] {
-  const byShape = new Map<string, Map<string, Probe[]>>();
-  PATTERNS.forEach(({ literals, anyCase }, rank) => {
-    for (const literal of literals) {
-      const marked = anyCase ? null : /[A-Za-z0-9]{2,3}[^A-Za-z0-9]/.exec(literal);
-      const text = marked?.[0] ?? (anyCase ? literal : literal.slice(0, 4));
-      const shape = anyCase ? "any case" : `${marked ? text.at(-1) : "none"}${text.length}`;
-      const probes = byShape.get(shape) ?? new Map<string, Probe[]>();
-      const probe = { rank, literal, offset: marked?.index ?? 0 };
-      byShape.set(shape, probes.set(text, [...probes.get(text) ?? [], probe]));
-    }
-  });
-  return [...byShape].map(([shape, probes]) => {
-    const source = [...probes.keys()].map((text) => text.replace(/[^A-Za-z0-9_ -]/g, "\\$&")).join("|");
-    const length = shape === "any case" ? 0 : [...probes.keys()][0]!.length;
-    return { search: new RegExp(source, shape === "any case" ? "gi" : "g"), length, probes };
-  });
-}
-
-function visitGroup(text: string, { search, length, probes }: Group, visit: Visit): void {
+function visitGroup(text: string, { search, length, anyCase, finds }: Group, visit: Visit): void {
+  const read = anyCase
+    ? (from: number, to: number) => text.slice(from, to).toLowerCase()
+    : (from: number, to: number) => text.slice(from, to);
   search.lastIndex = 0;
-  if (length === 0) {
-    for (let found = search.exec(text); found; found = search.exec(text)) {
-      search.lastIndex = found.index + 1;
-      for (const { rank } of probes.get(found[0].toLowerCase()) ?? []) visit(rank, found.index);
-    }
-    return;
-  }
   while (search.test(text)) {
     const at = search.lastIndex - length;
     search.lastIndex = at + 1;
-    for (const { rank, literal, offset } of probes.get(text.slice(at, at + length)) ?? []) {
-      if (text.startsWith(literal, at - offset)) visit(rank, at - offset);
+    for (const { rank, literal, offset } of finds.get(read(at, at + length)) ?? []) {
+      const start = at - offset;
+      if (start >= 0 && read(start, start + literal.length) === literal) visit(rank, start);
     }
   }
 }
@@ -162,12 +166,20 @@ class Occurrences {
   }
 }
 
-/** The end of the line that closes what a header opened, or of the header where no such line is near. */
-function closingEnd(text: string, end: number, closes: string, occurrences: Occurrences): number {
-  const at = occurrences.after(end, closes);
+/**
+ * The end of what a header opened: of the line that closes it where one is near, else of the lines of base64 that
+ * follow, for a key that is cut must not be shown either.
+ */
+function bodyEnd(text: string, end: number, closes: string, occurrences: Occurrences): number {
+  const closing = occurrences.after(end, closes);
   // NUL stands between texts that are scanned as one.
-  if (at - end > BODY || occurrences.after(end, "\0") < at) return end;
-  return at + /^[^\r\n\\"'\0]*/.exec(text.slice(at, at + 128))![0].length;
+  if (closing - end <= BODY && occurrences.after(end, "\0") > closing) {
+    return closing + /^[^\r\n\\"'\0]*/.exec(text.slice(closing, closing + 128))![0].length;
+  }
+  const line = /(?:\s|\\[nr]|["'+,]){0,16}[A-Za-z0-9+/=]{40,}/y;
+  line.lastIndex = end;
+  while (line.test(text)) end = line.lastIndex;
+  return end;
 }
 
 /** The candidate at a place where a literal of a pattern begins, if the pattern matches there. */
@@ -177,18 +189,18 @@ function candidateAt(
   at: number,
   occurrences: Occurrences,
 ): Candidate | undefined {
-  if (!isPreceded(text, rank, at)) return undefined;
+  const { before, groupOnly, published, accepts, closes } = PATTERNS[rank] as Pattern;
+  if (before === undefined && !startsToken(text, at)) return undefined;
   const matcher = matcherOf(rank);
   matcher.lastIndex = at;
   const match = matcher.exec(text);
-  if (!match) return undefined;
-  const { groupOnly, published, accepts, closes } = PATTERNS[rank] as Pattern;
+  if (!match || before && !isPreceded(text, rank, at)) return undefined;
   const value = match[1] as string;
   const end = at + match[0].length;
   const start = groupOnly ? end - value.length : at;
   if (accepts && !accepts({ text, at, start, end, value })) return undefined;
   const secret = !isRepeated(value) && !published?.includes(value);
-  return { rank, start, end: secret && closes ? closingEnd(text, end, closes, occurrences) : end, secret };
+  return { rank, start, end: secret && closes ? bodyEnd(text, end, closes, occurrences) : end, secret };
 }
 
 /** The candidates that are secrets, in order, without those inside one that is known to be none, overlaps as one. */
@@ -221,9 +233,12 @@ function settle(candidates: Candidate[]): Candidate[] {
 export function scan(text: string): SecretMatch[] {
   const candidates: Candidate[] = [];
   const occurrences = new Occurrences(text);
+  const last: (Candidate | undefined)[] = [];
   visitLiterals(text, (rank, at) => {
+    const previous = last[rank];
+    if (previous && at >= previous.start && at < previous.end) return;
     const candidate = candidateAt(text, rank, at, occurrences);
-    if (candidate) candidates.push(candidate);
+    if (candidate) candidates.push(last[rank] = candidate);
   });
   const settled = settle(candidates);
   if (settled.length === 0) return [];
@@ -236,13 +251,19 @@ export function scan(text: string): SecretMatch[] {
   });
 }
 
-/** The text with each secret replaced by `[redacted <id>]`. */
+/**
+ * The text with each secret replaced by `[redacted <id>]`, until {@linkcode scan} finds none: one that touched
+ * another may only then be told from it.
+ */
 export function redact(text: string): string {
-  let redacted = "";
-  let from = 0;
-  for (const { id, start, end } of scan(text)) {
-    redacted += `${text.slice(from, start)}[redacted ${id}]`;
-    from = end;
+  for (let found = scan(text); found.length > 0; found = scan(text)) {
+    let redacted = "";
+    let from = 0;
+    for (const { id, start, end } of found) {
+      redacted += `${text.slice(from, start)}[redacted ${id}]`;
+      from = end;
+    }
+    text = redacted + text.slice(from);
   }
-  return redacted + text.slice(from);
+  return text;
 }

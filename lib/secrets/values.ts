@@ -20,16 +20,16 @@ export const MIN_LENGTH = 16;
 /** Shannon's entropy that a value must have, in bits for each of its characters: 48 bits at the least length. */
 export const MIN_BITS = 3;
 
-/** The Shannon entropy of a value's own characters, in bits a character; 0 for an empty one. */
+/** The Shannon entropy of an ASCII value's own characters, in bits a character; 0 for an empty one. */
 export function bitsPerCharacter(value: string): number {
-  const counts = new Map<number, number>();
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+  const counts: number[] = new Array(128).fill(0);
+  for (let i = 0; i < value.length; i++) counts[value.charCodeAt(i) & 127]!++;
+  let repeats = 0;
+  for (let code = 0; code < 128; code++) {
+    const count = counts[code]!;
+    if (count > 1) repeats += count * Math.log2(count);
   }
-  let bits = 0;
-  for (const count of counts.values()) bits -= count / value.length * Math.log2(count / value.length);
-  return bits;
+  return value === "" ? 0 : Math.log2(value.length) - repeats / value.length;
 }
 
 /** Whether each run of letters and digits is one character repeated, as in `xxxx-xxxx`, or there is no such run. */
@@ -45,35 +45,17 @@ export function isRepeated(value: string): boolean {
   return true;
 }
 
-/** The letters that often follow each letter in English words and identifiers: 94 % of all their pairs. */
-const FOLLOWERS: Readonly<Record<string, string>> = {
-  a: "bcdgiklmnprstuvwy",
-  b: "aeilorsu",
-  c: "acehiklorstu",
-  d: "adeilorsu",
-  e: "abcdefgilmnopqrstvwxy",
-  f: "aefiloru",
-  g: "aehilnorsu",
-  h: "aeiort",
-  i: "abcdefglmnoprstvxz",
-  j: "aeou",
-  k: "eis",
-  l: "adeilostuy",
-  m: "abeimopsu",
-  n: "acdefgiknopstuv",
-  o: "abcdfgiklmnoprstuvw",
-  p: "aehiloprstuy",
-  q: "u",
-  r: "acdegiklmnoprstuvy",
-  s: "acehiklopstuy",
-  t: "acehilorstuy",
-  u: "abcegilmnprst",
-  v: "aei",
-  w: "aehinors",
-  x: "eipt",
-  y: "ps",
-  z: "e",
-};
+/** The letters that often follow each letter, `a` to `z`, in English words and identifiers: 94 % of all their pairs. */
+const FOLLOWERS =
+  ("bcdgiklmnprstuvwy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefiloru aehilnorsu aeiort " +
+    "abcdefglmnoprstvxz aeou eis adeilostuy abeimopsu acdefgiknopstuv abcdfgiklmnoprstuvw aehiloprstuy u " +
+    "acdegiklmnoprstuvy acehiklopstuy acehilorstuy abcegilmnprst aei aehinors eipt ps e").split(" ");
+
+/** The place of a letter in the alphabet, from 0, in either case; -1 for any other character. */
+function letterAt(value: string, i: number): number {
+  const letter = (value.charCodeAt(i) | 0x20) - 97;
+  return letter >= 0 && letter < 26 ? letter : -1;
+}
 
 /**
  * Whether a value reads as words: more than a third of it is pairs of letters, seven in ten of which are common
@@ -82,15 +64,15 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
 function readsAsWords(value: string): boolean {
   let pairs = 0;
   let common = 0;
-  for (let i = 1; i < value.length; i++) {
-    const first = value[i - 1]!;
-    const second = value[i]!;
-    const followers = FOLLOWERS[first.toLowerCase()];
-    const lower = second.toLowerCase();
-    if (followers === undefined || FOLLOWERS[lower] === undefined) continue;
-    if (first > "Z" && second <= "Z") continue;
-    pairs++;
-    if (followers.includes(lower)) common++;
+  let last = -1;
+  for (let i = 0; i < value.length; i++) {
+    const letter = letterAt(value, i);
+    const begins = value.charCodeAt(i) < 97 && value.charCodeAt(i - 1) >= 97;
+    if (letter >= 0 && last >= 0 && !begins) {
+      pairs++;
+      if (FOLLOWERS[last]!.includes(String.fromCharCode(letter + 97))) common++;
+    }
+    last = letter;
   }
   return pairs >= value.length * 0.35 && common >= pairs * 0.7;
 }
@@ -125,7 +107,7 @@ function isIdentifier(value: string): boolean {
 
 /** Ends of keys that say that the value is about a secret and not one. */
 const ABOUT =
-  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|[kK]ind|server|region|e?mail|address|selector|icon|class)$/;
+  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|[kK]ind|server|region|e?mail|address|selector|icon|class|signature|nonce|timestamp)$/;
 
 /** Whether what ends there is called, indexed or a template's beginning: code, not a value. */
 function isCallOrIndex(text: string, end: number): boolean {
@@ -145,15 +127,12 @@ export function isAssignedChance({ text, end, value }: Found): boolean {
 export function isSecretAssignment({ text, at, start, end, value }: Found): boolean {
   const lead = text.slice(at, start).toLowerCase();
   const key = /^[\w. -]*/.exec(lead)![0].trimEnd();
-  if (ABOUT.test(key)) return false;
-  // "password value" is an assignment after "--" alone.
-  if (
-    !/[:=>\\,]/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(text.slice(Math.max(0, at - 40), at))
-  ) {
-    return false;
-  }
-  if (/^[([{:]/.test(text.slice(end, end + 1))) return false;
-  if (isPlaceholder(value) || isIdentifier(value)) return false;
+  const before = text.slice(Math.max(0, at - 40), at);
+  // `AWS::AppSync::ApiKey` is a type's name.
+  if (ABOUT.test(key) || /::\w*$/.test(before)) return false;
+  // What only a space parts from the key is assigned to it after `--` alone.
+  if (/^[\s"'`]*$/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(before)) return false;
+  if (isCallOrIndex(text, end) || isPlaceholder(value) || isIdentifier(value)) return false;
   const quoted = /["'`]/.test(text.slice(start - 1, start));
   if (!quoted && value.includes(".")) return value.split(".").some(looksRandom);
   return looksRandom(value);
@@ -167,7 +146,7 @@ export function isFilledIn({ value }: Found): boolean {
 /** Passwords that stand for a password. */
 const STAND_INS = new Set(
   ("password passwd passwort pass pwd pw p secret token apikey key user username name admin root test testing demo " +
-    "guest anonymous mypassword mypass mysecret yourpassword userpass userpassword dbpass dbpassword secretpassword " +
+    "guest anonymous anoncvs pserver mypassword mypass mysecret yourpassword userpass userpassword dbpass dbpassword secretpassword " +
     "supersecret topsecret changeit foo bar baz redacted removed hidden my your the some a db database auth credentials")
     .split(" "),
 );
@@ -177,12 +156,14 @@ const STAND_INS = new Set(
  * four characters or more, and not for a host that is reserved for examples (RFC 2606).
  */
 export function isSecretPassword({ text, at, start, end, value }: Found): boolean {
-  if (value.length < 4 || isPlaceholder(value) || /^(?:[0-9]{1,5}|v?[0-9]+(?:\.[0-9]+)+.*)$/.test(value)) {
+  if (
+    value.length < 4 || isPlaceholder(value) || /^(?:[0-9]{1,5}(?:,.*)?|v?[0-9]+(?:\.[0-9]+)+.*)$/.test(value)
+  ) {
     return false;
   }
   const user = /[^/]*$/.exec(text.slice(at, start - 1))![0];
   if (user.toLowerCase() === value.toLowerCase()) return false;
-  const words = value.toLowerCase().replace(/[0-9]{1,3}$/, "").split(/[-_. ]+/);
+  const words = value.toLowerCase().replace(/[0-9]{1,3}$/, "").split(/[-_.:]+/);
   if (words.every((word) => STAND_INS.has(word))) return false;
   const host = text.slice(end + 1, end + 256);
   return !/^(?:sha256:|sha512:|(?:[\w-]+\.){0,8}(?:example(?:\.(?:com|net|org|edu))?|test|invalid)(?![\w.-]*\w))/i
@@ -191,16 +172,17 @@ export function isSecretPassword({ text, at, start, end, value }: Found): boolea
     );
 }
 
+/** A word, an abbreviation, a small number, or what vendors write between `sk-` and the secret. */
+const WORD =
+  /^(?:[a-z]{2,12}|[A-Z][a-z]{1,11}|[A-Z]{2,4}|[0-9]{1,2}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/;
+
 /**
  * Whether a token that has only a short, common prefix holds more than words: `sk-` also begins class names such as
  * `sk-text-repr-fallback` and `sk-cubeGridScaleDelay`, and what documents write for a key, `sk-your-key-here`.
  */
 export function isMoreThanWords({ value }: Found): boolean {
+  if (/^(?:ssh-ed25519|ecdsa-sha2)/.test(value)) return false; // kinds of SSH keys
   const parts = value.replace(/([a-z])(?=[A-Z])/g, "$1-").split(/[-_.]+/);
-  const left = parts.filter((part) =>
-    !/^(?:[A-Za-z]?[a-z]{1,11}|[A-Z]{2,4}|[0-9]{1,2}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/.test(
-      part,
-    )
-  );
+  const left = parts.filter((part) => !WORD.test(part));
   return parts.length === 1 || (left.length > 0 && !left.every(isRepeated));
 }
