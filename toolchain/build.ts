@@ -1,4 +1,5 @@
 /** Builds the executables: `build.ts --target TRIPLE|host|all --compiler auto|bun|deno`. */
+import { Buffer } from "node:buffer";
 import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
 import type { Permissions } from "../lib/contract/entry.ts";
@@ -125,6 +126,14 @@ async function build(target: Target, compiler: Compiler): Promise<void> {
   }
 }
 
+/** Whether an executable has the bundle in it, as it is. */
+async function holds(executable: string, bundled: string): Promise<boolean> {
+  const wanted = Buffer.from(await Deno.readFile(bundled));
+  // It is put behind the runtime.
+  const end = (await Deno.readFile(executable)).subarray(-wanted.length - 8_000_000);
+  return Buffer.from(end).includes(wanted);
+}
+
 /**
  * Proves the compile step of a target whose denort cannot be had: Deno itself stands in for it. What comes out does
  * not run, so it is looked at and deleted.
@@ -133,9 +142,9 @@ async function rehearse(target: Target): Promise<void> {
   const work = await makeWorkFolder();
   try {
     const standIn = await getRuntime(target, "deno");
-    const { size } = await Deno.stat(standIn.path);
     await eachWithDeno(target, work, standIn.path, async (made, { path }) => {
-      if ((await Deno.stat(made)).size <= size) throw new Error(`Cannot use ${path}: it holds no program`);
+      const bundled = `${target.exe ? made.slice(0, -target.exe.length) : made}.js`;
+      if (!await holds(made, bundled)) throw new Error(`Cannot use ${path}: it does not hold its program`);
       await Deno.remove(made);
       console.log(`${target.triple}: ${path} compiles; on a stand-in for denort, so not kept`);
     });
