@@ -32,7 +32,8 @@ export const registry: readonly Entry[] = [
   gate(prePlanning),
   gate(preCode),
   gate(postCode),
-  gate(preCommit, { run: ["git"], env: GIT_VARIABLES }),
+  // Deno's node:child_process reads the last one whatever it is told.
+  gate(preCommit, { run: ["git"], env: [...GIT_VARIABLES, "NODE_V8_COVERAGE"] }),
   gate(preReview),
   gate(deployment),
   gate(knowledgeCapture),

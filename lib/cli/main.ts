@@ -3,7 +3,6 @@ import type { Entry } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, executable, exitWith, platform } from "../io/system.ts";
-import { printable } from "../run/answer.ts";
 import { runGate } from "../run/gate.ts";
 import { runGuard } from "../run/hook.ts";
 
@@ -13,12 +12,12 @@ const USAGE = 2;
 /** The same for gates. */
 const GATE_USAGE = 64;
 
-function runEntry({ unit }: Entry, args: readonly string[]): void {
+async function runEntry({ unit }: Entry, args: readonly string[]): Promise<void> {
   switch (unit.kind) {
     case "guard":
       return runGuard(unit, args);
     case "gate":
-      return void runGate(unit, args);
+      return await runGate(unit, args);
   }
 }
 
@@ -31,7 +30,7 @@ function help(registry: readonly Entry[]): string {
 Usage:
   nonzero hook NAME [options] < event.json
   nonzero gate NAME [options]
-  nonzero list
+  nonzero list [--markdown]
   nonzero --help | --version
 
 Hooks refuse what an agent is about to do:
@@ -42,12 +41,6 @@ ${names("gates")}
 
 nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit code 0 allows, any other refuses.
 `;
-}
-
-function list(registry: readonly Entry[]): string {
-  return registry.map(({ folder, unit }) => `${folder.slice(0, -1)} ${unit.name}: ${unit.summary}\n`).join(
-    "",
-  );
 }
 
 function say(code: number, stdout: string, stderr = ""): void {
@@ -61,50 +54,62 @@ function say(code: number, stdout: string, stderr = ""): void {
   }
 }
 
-function usage(message: string, code = USAGE): void {
-  say(code, "", `nonzero: ${printable(message)}\nRun nonzero --help for what there is.\n`);
+async function usage(message: string, code = USAGE): Promise<void> {
+  const { inert } = await import("../run/verdict.ts");
+  say(code, "", `nonzero: ${inert(message)}\nRun nonzero --help for what there is.\n`);
 }
 
-function runCommand(registry: readonly Entry[], args: readonly string[]): void {
+async function runList(registry: readonly Entry[], args: readonly string[]): Promise<void> {
+  const [option, extra] = args;
+  const unknown = option === "--markdown" ? extra : option;
+  if (unknown !== undefined) return await usage(`unknown argument "${unknown}"`);
+  const { gatesTable, list } = await import("./list.ts");
+  say(0, option === undefined ? list(registry) : gatesTable(registry));
+}
+
+async function runCommand(registry: readonly Entry[], args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   switch (command) {
     case undefined:
-      return usage("no command given");
+      return await usage("no command given");
     case "hook":
     case "gate": {
       const [name = "", ...options] = rest;
       const entry = registry.find(({ folder, unit }) => folder === `${command}s` && unit.name === name);
-      if (entry) return runEntry(entry, options);
-      return usage(`no ${command} is named "${name}"`, command === "gate" ? GATE_USAGE : USAGE);
+      if (entry) return await runEntry(entry, options);
+      return await usage(`no ${command} is named "${name}"`, command === "gate" ? GATE_USAGE : USAGE);
     }
     case "list":
-      return rest.length > 0 ? usage(`unknown argument "${rest[0]}"`) : say(0, list(registry));
+      return await runList(registry, rest);
     case "--help":
       return say(0, help(registry));
     case "--version":
       return say(0, `nonzero ${VERSION}\n`);
     default:
-      return usage(`unknown command "${command}"`);
+      return await usage(`unknown command "${command}"`);
   }
 }
 
-function dispatch(registry: readonly Entry[], args: readonly string[]): void {
+async function dispatch(registry: readonly Entry[], args: readonly string[]): Promise<void> {
   const file = basename(executable());
   const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
   const entry = registry.find(({ unit }) => unit.name === name);
-  if (entry) return runEntry(entry, args);
-  runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
+  if (entry) return await runEntry(entry, args);
+  await runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
 }
 
 /**
  * Runs the one program. It is the hook or gate that its own executable is named after; under any other name it is
  * `nonzero`, which is told by its first argument what to do. Never throws: what goes wrong is a refusal.
  */
-export function runProgram(registry: readonly Entry[], args: readonly string[] = commandLine()): void {
+export async function runProgram(
+  registry: readonly Entry[],
+  args: readonly string[] = commandLine(),
+): Promise<void> {
   exitWith(USAGE);
   try {
-    dispatch(registry, args);
+    await dispatch(registry, args);
   } catch (error) {
-    usage(error instanceof Error ? error.message : "unknown error");
+    await usage(error instanceof Error ? error.message : "unknown error");
   }
 }

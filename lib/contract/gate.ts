@@ -3,6 +3,9 @@
 /** 64: how it was called; 65: the evidence is not what it must be; 70: sound evidence, and a condition failed. */
 export type GateExit = 64 | 65 | 70;
 
+/** The most findings of one kind that are told of one source; the rest are counted. */
+export const FINDINGS_LIMIT = 100;
+
 /** One reason to fail. */
 export interface GateFinding {
   /** What kind of failure, such as `malformed` or `not-passed`. */
@@ -19,10 +22,12 @@ export interface GateFinding {
 /** A condition on one key of a file of evidence. */
 export interface Condition {
   readonly key: string;
-  /** For documents: what the value must be. */
+  /** For documents: what must be there, such as `status=passed`. */
   readonly wants: string;
   /** What is wrong with the value of a key that is there; undefined where nothing is. */
   readonly judge: (value: string) => Pick<GateFinding, "id" | "exit" | "message"> | undefined;
+  /** For documents: the exit codes of all that `judge` may find. */
+  readonly exits: readonly (65 | 70)[];
 }
 
 /** The words that are declared, by their variables. */
@@ -45,7 +50,7 @@ export type Declaration =
     /** Names a file that must hold text. */
     | { readonly kind: "text" }
     /** Is itself what is judged. */
-    | { readonly kind: "word"; readonly wants: string; readonly judge: Condition["judge"] }
+    | { readonly kind: "word" } & Omit<Condition, "key">
   );
 
 /** A gate: passes where everything that it requires is declared and every condition holds. */

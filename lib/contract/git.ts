@@ -6,4 +6,9 @@ export const GIT_VARIABLES: readonly string[] = [
   "GIT_DIR",
   "GIT_WORK_TREE",
   "GIT_PREFIX",
+  // Without these no program starts on Windows, or git does not find its user's settings there.
+  "SystemRoot",
+  "USERPROFILE",
+  "HOMEDRIVE",
+  "HOMEPATH",
 ];

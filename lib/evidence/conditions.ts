@@ -3,18 +3,19 @@ import { EFFECTS, isDigest, isEffect, isHighEffect, parseInteger } from "./value
 
 /** The key has any value. */
 export function present(key: string): Condition {
-  return { key, wants: "present", judge: () => undefined };
+  return { key, wants: key, judge: () => undefined, exits: [] };
 }
 
 /** The key has that value. */
 export function equals(key: string, wanted: string): Condition {
   return {
     key,
-    wants: wanted,
+    wants: `${key}=${wanted}`,
     judge: (value) =>
       value === wanted
         ? undefined
         : { id: `not-${wanted}`, exit: 70, message: `${key} is "${value}", not "${wanted}"` },
+    exits: [70],
   };
 }
 
@@ -22,11 +23,12 @@ export function equals(key: string, wanted: string): Condition {
 export function digest(key: string): Condition {
   return {
     key,
-    wants: "<algorithm>:<hex>",
+    wants: `${key}=<algorithm>:<hex>`,
     judge: (value) =>
       isDigest(value)
         ? undefined
         : { id: "malformed", exit: 65, message: `${key} is no digest <algorithm>:<hex>` },
+    exits: [65],
   };
 }
 
@@ -43,7 +45,7 @@ function judgePositive(name: string): Condition["judge"] {
 
 /** The key is an integer above zero. */
 export function positive(key: string): Condition {
-  return { key, wants: "integer > 0", judge: judgePositive(key) };
+  return { key, wants: `${key}>0`, judge: judgePositive(key), exits: [65, 70] };
 }
 
 function unknownEffect(name: string, word: string): ReturnType<Condition["judge"]> {
@@ -54,14 +56,14 @@ function unknownEffect(name: string, word: string): ReturnType<Condition["judge"
 
 /** The key names an effect. */
 export function effect(key: string): Condition {
-  return { key, wants: "a known effect", judge: (word) => unknownEffect(key, word) };
+  return { key, wants: `${key}=<known effect>`, judge: (word) => unknownEffect(key, word), exits: [65] };
 }
 
 /** What an approval must say: the very effect, and what it is for. */
 function approves(wanted: string): readonly Condition[] {
   const same = equals("effect", wanted);
   return [
-    { ...same, judge: (word) => unknownEffect("effect", word) ?? same.judge(word) },
+    { ...same, judge: (word) => unknownEffect("effect", word) ?? same.judge(word), exits: [65, 70] },
     present("target"),
   ];
 }
@@ -78,17 +80,29 @@ export function textFile(variable: string): Declaration {
 
 /** A variable that is an effect. */
 export function effectWord(variable: string): Declaration {
-  return { variable, kind: "word", wants: "a known effect", judge: (word) => unknownEffect(variable, word) };
+  return {
+    variable,
+    kind: "word",
+    wants: "a known effect",
+    judge: (word) => unknownEffect(variable, word),
+    exits: [65],
+  };
 }
 
 /** A variable that is any word. */
 export function anyWord(variable: string): Declaration {
-  return { variable, kind: "word", wants: "present", judge: () => undefined };
+  return { variable, kind: "word", wants: "a word", judge: () => undefined, exits: [] };
 }
 
 /** A variable that is an integer above zero. */
 export function positiveWord(variable: string): Declaration {
-  return { variable, kind: "word", wants: "integer > 0", judge: judgePositive(variable) };
+  return {
+    variable,
+    kind: "word",
+    wants: "an integer above zero",
+    judge: judgePositive(variable),
+    exits: [65, 70],
+  };
 }
 
 /** The approval of one effect. */

@@ -1,15 +1,22 @@
-import type { Declaration, Gate, GateFinding, Words } from "../contract/gate.ts";
-import { isBlank, parseEvidence } from "./parse.ts";
+import {
+  type Declaration,
+  FINDINGS_LIMIT,
+  type Gate,
+  type GateFinding,
+  type Words,
+} from "../contract/gate.ts";
+import { isBlank, isBlankFile, judgeValue, parseEvidence } from "./parse.ts";
 
 /** What a declared file holds, or why it cannot be read. */
 export type Reading = { readonly bytes: Uint8Array } | { readonly problem: string };
 
-/** What the environment declares; a variable of spaces alone is as good as none. */
+/** What the environment declares; undefined where it does not. */
 export type Environment = (variable: string) => string | undefined;
 
+/** The value of a variable; one with nothing to see in it is as good as none. */
 function declared(variable: string, environment: Environment): string | undefined {
   const value = environment(variable);
-  return value === undefined || value.trim() === "" ? undefined : value;
+  return value === undefined || isBlank(value) ? undefined : value;
 }
 
 function wordsOf(gate: Gate, environment: Environment): Words {
@@ -25,16 +32,19 @@ function judgeEvidence(
   bytes: Uint8Array,
   words: Words,
 ): GateFinding[] {
-  const parsed = parseEvidence(bytes);
   const where = { declaration: variable, file };
+  const parsed = parseEvidence(bytes);
   if ("malformed" in parsed) {
-    return parsed.malformed.map(({ line, reason }) => ({
+    const malformed = (message: string, line?: number): GateFinding => ({
       id: "malformed",
       exit: 65,
-      message: reason,
+      message,
       ...where,
-      line,
-    }));
+      ...line === undefined ? {} : { line },
+    });
+    const told = parsed.malformed.slice(0, FINDINGS_LIMIT).map(({ line, reason }) => malformed(reason, line));
+    const more = parsed.malformed.length - told.length;
+    return more > 0 ? [...told, malformed(`${more} more lines are malformed`)] : told;
   }
   return conditions(words).flatMap(({ key, judge }): GateFinding[] => {
     const entry = parsed.entries.find((entry) => entry.key === key);
@@ -58,14 +68,15 @@ function judgeDeclaration(
   }
   if (declaration.kind === "word") {
     const failure = declaration.judge(value);
-    return failure ? [{ ...failure, declaration: variable }] : [];
+    if (failure) return [{ ...failure, declaration: variable }];
+    const reason = judgeValue(value);
+    if (reason === undefined) return [];
+    return [{ id: "malformed", exit: 65, message: `${variable} has ${reason}`, declaration: variable }];
   }
   const reading = read(value);
   const where = { declaration: variable, file: value };
   if ("problem" in reading) return [{ id: "unreadable", exit: 65, message: reading.problem, ...where }];
-  if (isBlank(new TextDecoder().decode(reading.bytes))) {
-    return [{ id: "empty", exit: 65, message: "is empty", ...where }];
-  }
+  if (isBlankFile(reading.bytes)) return [{ id: "empty", exit: 65, message: "is empty", ...where }];
   return declaration.kind === "text" ? [] : judgeEvidence(declaration, value, reading.bytes, words);
 }
 

@@ -13,42 +13,64 @@ export interface Malformed {
 
 const KEY = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 
-// deno-lint-ignore no-misleading-character-class -- each of them by itself
-/** What does not show, or shows as another thing: controls, format characters, every space but the plain one. */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|\p{Variation_Selector}/u;
+/** What does not show, or shows as another thing: controls, format characters, fillers and spaces of any kind. */
+const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800`;
+const SHOWS = new RegExp(`[^${UNSEEN}]`, "u");
+/** Of these, all but the plain space. */
+const HIDDEN = new RegExp(`(?! )[${UNSEEN}]`, "u");
 
-/** Whether a text has anything that shows. */
+/** Whether a text has nothing that shows. */
 export function isBlank(text: string): boolean {
-  return [...text].every((character) => /\s/.test(character) || HIDDEN.test(character));
+  return !SHOWS.test(text);
+}
+
+/** Whether bytes begin as a file of UTF-16 does. */
+function isUtf16(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xfe || bytes[0] === 0xfe && bytes[1] === 0xff;
+}
+
+/** Whether a file has nothing that shows. It may be of any encoding whose letters and spaces are those of ASCII. */
+export function isBlankFile(bytes: Uint8Array): boolean {
+  // The zero bytes that UTF-16 has between them do not show either.
+  return isBlank(new TextDecoder().decode(isUtf16(bytes) ? bytes.subarray(2) : bytes));
+}
+
+/** Why a text that is not blank cannot be a value; undefined where it can. */
+export function judgeValue(text: string): string | undefined {
+  if (HIDDEN.test(text)) return "a control, format or non-breaking character";
+  if (text.startsWith(" ")) return "a space at the beginning";
+  if (text.endsWith(" ")) return "a space at the end";
+  return undefined;
 }
 
 /** Why a line is malformed; undefined where it is an entry. */
-function judge(key: string, value: string): string | undefined {
+function judgeEntry(key: string, value: string): string | undefined {
   if (key.endsWith(" ") || value.startsWith(" ")) return 'a space beside "="';
   if (key === "") return "an empty key";
-  if (HIDDEN.test(key) || HIDDEN.test(value)) return "a control, format or non-breaking character";
+  if (HIDDEN.test(key)) return "a control, format or non-breaking character";
   if (!KEY.test(key)) return `an invalid key "${key}"`;
   if (value === "") return `an empty value of "${key}"`;
-  if (value.endsWith(" ")) return "a space at the end of the line";
-  return undefined;
+  return judgeValue(value);
 }
 
-/** The first line whose bytes are not UTF-8; undefined where all are. */
-function findInvalid(bytes: Uint8Array): number | undefined {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+/** The text of a file; undefined where it is not valid UTF-8. One byte order mark is taken off. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number of the first line that is not valid UTF-8, of bytes in which there is one. */
+function findInvalid(bytes: Uint8Array): number {
   let line = 1;
-  for (let start = 0; start <= bytes.length; line++) {
-    const found = bytes.indexOf(0x0a, start);
-    const end = found < 0 ? bytes.length : found;
-    try {
-      decoder.decode(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end < 0 || decode(bytes.subarray(start, end)) === undefined) break;
     start = end + 1;
   }
-  return undefined;
+  return line;
 }
 
 /**
@@ -58,11 +80,15 @@ function findInvalid(bytes: Uint8Array): number | undefined {
 export function parseEvidence(
   bytes: Uint8Array,
 ): { readonly entries: readonly Entry[] } | { readonly malformed: readonly Malformed[] } {
-  const invalid = findInvalid(bytes);
-  if (invalid !== undefined) return { malformed: [{ line: invalid, reason: "not valid UTF-8" }] };
+  const text = decode(bytes);
+  if (text === undefined) {
+    return isUtf16(bytes)
+      ? { malformed: [{ line: 1, reason: "UTF-16, where UTF-8 is wanted" }] }
+      : { malformed: [{ line: findInvalid(bytes), reason: "not valid UTF-8" }] };
+  }
   const entries: Entry[] = [];
   const malformed: Malformed[] = [];
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   const readLine = (content: string, line: number): string | undefined => {
     if (content.includes("\0")) return "a NUL byte";
     if (content.includes("\r")) return "a carriage return without a line feed";
@@ -71,16 +97,14 @@ export function parseEvidence(
     if (at < 0) return 'no "=" in the line';
     const key = content.slice(0, at);
     const value = content.slice(at + 1);
-    const reason = judge(key, value);
+    const reason = judgeEntry(key, value);
     if (reason !== undefined) return reason;
-    const first = seen.get(key.toLowerCase());
-    if (first !== undefined) return `duplicate key "${key}", first in line ${first}`;
-    seen.set(key.toLowerCase(), line);
+    if (seen.has(key.toLowerCase())) return `duplicate key "${key}"`;
+    seen.add(key.toLowerCase());
     entries.push({ key, value, line });
     return undefined;
   };
-  // The decoder takes a byte order mark off, one and no more.
-  new TextDecoder().decode(bytes).split(/\r?\n/).forEach((content, index) => {
+  text.split(/\r?\n/).forEach((content, index) => {
     const reason = readLine(content, index + 1);
     if (reason !== undefined) malformed.push({ line: index + 1, reason });
   });

@@ -1,12 +1,10 @@
-import { parseArgs } from "@std/cli/parse-args";
 import { UsageError } from "../contract/entry.ts";
-import type { Gate, GateFinding } from "../contract/gate.ts";
+import type { Gate, GateExit, GateFinding } from "../contract/gate.ts";
 import { VERSION } from "../contract/version.ts";
 import { judgeGate, type Reading } from "../evidence/judge.ts";
 import { FileError, readBytes } from "../io/files.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, exitWith, variable } from "../io/system.ts";
-import { printable } from "./answer.ts";
 
 /** The largest file of evidence, in bytes. */
 const EVIDENCE_LIMIT = 1024 * 1024;
@@ -14,61 +12,14 @@ const EVIDENCE_LIMIT = 1024 * 1024;
 /** The exit code of a gate that is itself broken. */
 const BROKEN = 70;
 
-const RECOVER =
-  "To recover: correct the evidence, get an approval for this very target, or run the verifier again.\n";
+/** As they are written, and in no other way: `--json=no` would be obeyed by one reader and not by the next. */
+const OPTIONS: readonly string[] = ["--dry-run", "--json", "--help", "--version"];
 
-interface Options {
-  readonly dryRun: boolean;
-  readonly json: boolean;
-  readonly help: boolean;
-  readonly version: boolean;
-}
+type Output = { readonly stdout: string; readonly stderr: string };
 
-function parseOptions(args: readonly string[]): Options {
-  const options = parseArgs(args, {
-    boolean: ["dry-run", "json", "help", "version"],
-    unknown(argument) {
-      throw new UsageError(`unknown argument "${argument}"`);
-    },
-  });
-  return {
-    dryRun: options["dry-run"] === true,
-    json: options.json === true,
-    help: options.help === true,
-    version: options.version === true,
-  };
-}
-
-function help(gate: Gate): string {
-  const rows = gate.declarations.map((declaration) => {
-    const kind =
-      { evidence: "a file of evidence", text: "a file that holds text", word: "a word" }[declaration.kind];
-    const when = declaration.kind === "evidence" && declaration.neededFor
-      ? `, for ${declaration.neededFor}`
-      : "";
-    const wants = declaration.kind === "word"
-      ? `: ${declaration.wants}`
-      : declaration.kind === "evidence" && !declaration.needed
-      ? `: ${declaration.conditions({}).map(({ key, wants }) => `${key} (${wants})`).join(", ")}`
-      : "";
-    return `  ${declaration.variable}  ${kind}${when}${wants}`;
-  });
-  return `${gate.name}: passes where ${gate.summary}
-
-Usage: ${gate.name} [--dry-run] [--json]
-
-Declared in the environment:
-${rows.join("\n")}
-
-Options:
-  --dry-run  ${
-    gate.staged ? "does not look at what is staged in git" : "changes nothing: the gate only reads"
-  }
-  --json     the verdict as JSON on standard output
-  --help, --version
-
-Exit codes: 0 passed, 64 not declared or called wrongly, 65 evidence not as it must be, 70 a condition failed.
-`;
+function checkOptions(args: readonly string[]): void {
+  const unknown = args.find((argument) => !OPTIONS.includes(argument));
+  if (unknown !== undefined) throw new UsageError(`unknown argument "${unknown}"`);
 }
 
 function read(file: string): Reading {
@@ -80,83 +31,89 @@ function read(file: string): Reading {
   }
 }
 
-function describe(gate: Gate, { file, line, message }: GateFinding): string {
-  const where = file === undefined ? "" : line === undefined ? `${file}: ` : `${file}:${line}: `;
-  return printable(`${gate.name}: ${where}${message}`);
-}
-
-/** A finding as GitHub Actions shows it beside the file; the escapes are those of its toolkit. */
-function annotate(gate: Gate, { file, line, message }: GateFinding): string {
-  const data = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  const properties = [
-    ...file === undefined ? [] : [`file=${property(printable(file))}`],
-    ...line === undefined ? [] : [`line=${line}`],
-    `title=${property(gate.name)}`,
-  ];
-  return `::error ${properties.join(",")}::${data(printable(message))}`;
-}
-
-function report(gate: Gate, findings: readonly GateFinding[], options: Options): number {
-  const exit = findings.length > 0 ? Math.min(...findings.map((finding) => finding.exit)) : 0;
-  if (findings.length > 0) {
-    writeWhole(2, `${findings.map((finding) => describe(gate, finding)).join("\n")}\n${RECOVER}`);
-    if (variable("GITHUB_ACTIONS") === "true") {
-      writeWhole(2, `${findings.map((finding) => annotate(gate, finding)).join("\n")}\n`);
-    }
-  }
-  if (options.json) {
-    const shown = findings.map(({ id, message, file, line, declaration }) => ({
-      id,
-      message: printable(message),
-      ...file === undefined ? {} : { file: printable(file) },
-      ...line === undefined ? {} : { line },
-      ...declaration === undefined ? {} : { declaration },
-    }));
-    const decision = exit === 0 ? "pass" : "fail";
-    const verdict = {
-      gate: gate.name,
-      version: VERSION,
-      exit,
-      decision,
-      dryRun: options.dryRun,
-      findings: shown,
-    };
-    writeWhole(1, `${JSON.stringify(verdict)}\n`);
-  } else if (exit === 0) {
-    writeWhole(1, `${gate.name}: passed: ${gate.summary}\n`);
-  }
-  return exit;
-}
-
-async function answer(gate: Gate, args: readonly string[]): Promise<number> {
-  const options = parseOptions(args);
-  if (options.help || options.version) {
-    writeWhole(1, options.help ? help(gate) : `${gate.name} ${VERSION}\n`);
-    return 0;
-  }
+async function judge(gate: Gate, dryRun: boolean): Promise<GateFinding[]> {
   const findings = judgeGate(gate, variable, read);
-  if (gate.staged && !options.dryRun) {
-    const { findStagedKeys } = await import("./staged.ts");
-    findings.push(...await findStagedKeys());
-  }
-  return report(gate, findings, options);
+  if (!gate.staged || dryRun) return findings;
+  const { findStagedKeys } = await import("./staged.ts");
+  return [...findings, ...await findStagedKeys()];
 }
 
-/** Runs a gate as a program: declarations in the environment, the verdict as exit code. A gate that breaks fails. */
+/** What went wrong with the gate itself, or with how it was called. */
+function failure(error: unknown): GateFinding {
+  const reason = error instanceof Error ? error.message : "unknown error";
+  return error instanceof UsageError
+    ? { id: "usage", exit: 64, message: reason }
+    : { id: "broken", exit: BROKEN, message: `the gate itself failed: ${reason}` };
+}
+
+/** The exit code: of all findings that which comes first among 64, 65 and 70. */
+function exitOf(findings: readonly GateFinding[]): 0 | GateExit {
+  return findings.reduce<0 | GateExit>(
+    (exit, finding) => exit === 0 || finding.exit < exit ? finding.exit : exit,
+    0,
+  );
+}
+
+/** What is said. Only where something is wrong, or JSON wanted, is the code loaded that quotes what was read. */
+async function tell(
+  gate: Gate,
+  findings: readonly GateFinding[],
+  { exit, json, dryRun, annotated }: {
+    readonly exit: number;
+    readonly json: boolean;
+    readonly dryRun: boolean;
+    readonly annotated: boolean;
+  },
+): Promise<Output> {
+  const passed = `${gate.name}: passed: ${gate.summary}\n`;
+  if (exit === 0 && !json) return { stdout: passed, stderr: "" };
+  const { complain, toJson } = await import("./verdict.ts");
+  return {
+    stdout: json ? toJson(gate, findings, { exit, dryRun }) : "",
+    stderr: complain(gate, findings, annotated),
+  };
+}
+
+async function answer(gate: Gate, args: readonly string[]): Promise<Output & { readonly exit: number }> {
+  let findings: readonly GateFinding[];
+  const [json, dryRun] = [args.includes("--json"), args.includes("--dry-run")];
+  let annotated = false;
+  try {
+    checkOptions(args);
+    if (args.includes("--help")) {
+      const { help } = await import("./gate-help.ts");
+      return { exit: 0, stdout: help(gate), stderr: "" };
+    }
+    if (args.includes("--version")) return { exit: 0, stdout: `${gate.name} ${VERSION}\n`, stderr: "" };
+    annotated = variable("GITHUB_ACTIONS") === "true";
+    findings = await judge(gate, dryRun);
+  } catch (error) {
+    findings = [failure(error)];
+  }
+  const exit = exitOf(findings);
+  return { exit, ...await tell(gate, findings, { exit, json, dryRun, annotated }) };
+}
+
+/**
+ * Runs a gate as a program: declarations in the environment, the verdict as exit code. A gate that breaks fails, and
+ * so does one that cannot say that it passed.
+ */
 export async function runGate(gate: Gate, args: readonly string[] = commandLine()): Promise<void> {
   exitWith(BROKEN);
   try {
-    exitWith(await answer(gate, args));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "unknown error";
-    const usage = error instanceof UsageError;
-    exitWith(usage ? 64 : BROKEN);
+    const { exit, stdout, stderr } = await answer(gate, args);
+    if (exit !== 0) exitWith(exit);
+    // What cannot be written changes no failure, and the one stream is no reason to be silent on the other.
     try {
-      const text = usage
-        ? `${reason}\nRun ${gate.name} --help for what it takes.`
-        : `the gate itself failed: ${reason}`;
-      writeWhole(2, `${gate.name}: ${text.split("\n").map(printable).join("\n")}\n`);
+      writeWhole(2, stderr);
+    } finally {
+      writeWhole(1, stdout);
+    }
+    exitWith(exit);
+  } catch (error) {
+    try {
+      const { complain } = await import("./verdict.ts");
+      writeWhole(2, complain(gate, [failure(error)], false));
     } catch {
       // The reason is lost, the exit code is not.
     }

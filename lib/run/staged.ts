@@ -2,45 +2,74 @@ import type { GateFinding } from "../contract/gate.ts";
 import { findKeyHeaders } from "../evidence/staged.ts";
 import { GitError, runGit } from "../io/git.ts";
 
-/** Looks at what is staged: no driver, filter, helper or pager that the repository names is run. */
+/**
+ * Asks for what is staged, in one form whatever the configuration and the attributes of the repository or its user say,
+ * of all files under it, as they are in the index. No driver, filter, monitor, hook or pager that they name is run.
+ */
 const ARGUMENTS = [
   "--no-pager",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "core.quotePath=true",
-  "-c",
-  "diff.external=",
+  ...[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.attributesFile=/dev/null",
+    // Of a file that looks unchanged git shows the text in the worktree, not the staged one.
+    "core.checkStat=default",
+    "core.trustctime=true",
+    "core.quotePath=true",
+    "diff.autoRefreshIndex=false",
+    "diff.relative=false",
+    "diff.suppressBlankEmpty=false",
+  ].flatMap((setting) => ["-c", setting]),
   "diff",
   "--cached",
+  "--patch",
+  "--text",
   "--no-ext-diff",
   "--no-textconv",
   "--no-color",
   "--no-renames",
-  "--text",
   "--unified=0",
+  "--inter-hunk-context=0",
+  "--diff-algorithm=myers",
   "--src-prefix=a/",
   "--dst-prefix=b/",
+  "-O/dev/null",
   "--ignore-submodules=none",
   "--submodule=short",
+  "--ita-invisible-in-index",
+  "--",
 ];
 
-/** The private keys that are staged, each where it begins; or why it cannot be told. */
+/** Asks for nothing but fails with the reason, which `diff` does not give: without a repository it compares files. */
+const WHY = ["rev-parse", "--git-dir"];
+
+async function explain(error: GitError): Promise<string> {
+  try {
+    await runGit(WHY, () => {});
+    return error.message;
+  } catch (why) {
+    return why instanceof GitError ? why.message : error.message;
+  }
+}
+
+/** The private keys that are staged, each where it begins; and why it cannot be told, where it cannot. */
 export async function findStagedKeys(): Promise<GateFinding[]> {
   const search = findKeyHeaders();
+  let failure: string | undefined;
   try {
-    await runGit(ARGUMENTS, (bytes) => search.take(bytes));
+    await runGit(ARGUMENTS, (piece) => search.take(piece));
   } catch (error) {
-    if (error instanceof GitError) {
-      return [{ id: "git", exit: 65, message: error.message.split("\n")[0] ?? "git failed" }];
-    }
-    throw error;
+    if (!(error instanceof GitError)) throw error;
+    failure = await explain(error);
   }
-  return search.end().map(({ file, line }) => ({
-    id: "private-key",
-    exit: 70,
-    message: "a private key is staged",
-    file,
-    line,
-  }));
+  const { keys, more, unmerged, problem = undefined } = search.end();
+  const unreadable = failure ?? problem;
+  const key = (message: string): GateFinding => ({ id: "private-key", exit: 70, message });
+  const git = (message: string): GateFinding => ({ id: "git", exit: 65, message });
+  return [
+    ...keys.map((place) => ({ ...key("a private key is staged"), ...place })),
+    ...more > 0 ? [key(`${more} more private keys are staged`)] : [],
+    ...unmerged > 0 ? [git(`${unmerged} staged file(s) unmerged: resolve the merge first`)] : [],
+    ...unreadable === undefined ? [] : [git(unreadable)],
+  ];
 }
