@@ -4,6 +4,7 @@ import { harden } from "./harden.ts";
 import { denoFlags } from "./permissions.ts";
 import { root } from "./root.ts";
 import type { Runtime } from "./runtime.ts";
+import { removeSignature } from "./signature.ts";
 import type { Target } from "./targets.ts";
 
 /** What a compiler gets of the environment: nothing that could change its output. */
@@ -101,7 +102,11 @@ export async function compileWithBun(
     `--outfile=${name}${target.exe}`,
     `${name}.js`,
   ], { cwd: work });
-  return join(work, name + target.exe);
+  const made = join(work, name + target.exe);
+  if (target.format === "Mach-O" && target.cpu === "x64") {
+    await Deno.writeFile(made, removeSignature(await Deno.readFile(made)));
+  }
+  return made;
 }
 
 /**
