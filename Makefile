@@ -74,6 +74,10 @@ test: all check ## build, check, and run every test that needs nothing but this 
 bench: all ## measure the built guard beside what no program can do without: bench/latest.json
 	$(RUN) --allow-ffi toolchain/bench.ts
 
+.PHONY: mutants
+mutants: $(READY) ## break the sources in many small ways, each of which a test must notice
+	$(RUN) toolchain/mutants.ts
+
 .PHONY: receipt
 receipt: all ## send what must be judged, and broken executables, through the build: artifacts/hooks.json
 	$(RUN) --allow-ffi toolchain/receipt.ts

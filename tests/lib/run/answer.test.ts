@@ -14,7 +14,7 @@ Deno.test("printable: a secret that the limit would cut in half is not shown eit
   const secret = expand("ghp_{alnum:36}");
   for (let before = 1_950; before <= 2_005; before++) {
     const shown = printable(`${"x".repeat(before)} ${secret}`);
-    assert(!shown.includes("ghp_aB"), `after ${before} characters: ${shown.slice(1_940)}`);
+    assert(!shown.includes("ghp_"), `after ${before} characters: ${shown.slice(1_940)}`);
   }
 });
 
