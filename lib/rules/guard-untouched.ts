@@ -31,7 +31,9 @@ function guardedAt(path: string, facts: Facts): string | undefined {
     const hit = within && guardedBy([...name, ...within], platform);
     if (hit) return hit;
   }
-  if (fromRoot) return guardedBy(fromRoot, platform);
+  const hit = fromRoot && guardedBy(fromRoot, platform);
+  if (hit) return hit;
+  // Also below the root: a worktree may be the home, or one of the folders in it that clients read.
   const fromHome = home === undefined ? undefined : relativeSegments(path, home, platform);
   return fromHome && guardedBy(fromHome, platform, "home");
 }
