@@ -90,6 +90,10 @@ $(CLIENT_READY): tests/client/package-lock.json
 test-client: all $(CLIENT_READY) ## run the guard before the tools of the real Claude Code, whose model is a stand-in
 	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all tests/client
 
+.PHONY: test-targets
+test-targets: $(READY) ## run the guard's tests on the arm64 build under qemu and the Windows build under Wine
+	$(DENO) run $(CONFIG) --frozen --quiet --allow-all toolchain/test-targets.ts
+
 .PHONY: clean
 clean: ## remove what was built; what was fetched stays
 	rm -rf dist artifacts .cache/build .cache/compiler-*
