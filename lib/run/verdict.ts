@@ -4,12 +4,14 @@ import { VERSION } from "../contract/version.ts";
 import { printable } from "./answer.ts";
 
 /** How to recover from a finding of some kinds; what is said of all others. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  "private-key":
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  [
+    "private-key",
     "To recover: take the key out of what is staged, and let it be replaced wherever it is in use.",
-  git: "To recover: let git show what is staged, then run the gate again.",
-  broken: "To recover: remove the cause, then run the gate again.",
-};
+  ],
+  ["git", "To recover: let git show what is staged, then run the gate again."],
+  ["broken", "To recover: remove the cause, then run the gate again."],
+]);
 const REMEDY =
   "To recover: declare what is missing, correct the evidence, get an approval for that very target, run the verifier again, or escalate what failed.";
 
@@ -46,7 +48,7 @@ function annotate(gate: Gate, { file, line, message }: GateFinding): string {
 export function complain(gate: Gate, findings: readonly GateFinding[], annotated: boolean): string {
   if (findings.length === 0) return "";
   const usage = `Run ${gate.name} --help for what it takes.`;
-  const remedies = findings.map(({ id }) => id === "usage" ? usage : REMEDIES[id] ?? REMEDY);
+  const remedies = findings.map(({ id }) => id === "usage" ? usage : REMEDIES.get(id) ?? REMEDY);
   return [
     ...findings.map((finding) => describe(gate, finding)),
     ...new Set(remedies),
