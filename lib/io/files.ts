@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { expired, hasCode } from "./clock.ts";
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { expired, hasCode, sleep } from "./clock.ts";
 
 /** A file that could not be read as wanted; the message says why, without the path. */
 export class FileError extends Error {
@@ -84,5 +84,21 @@ export function* readLines(path: string): Generator<string> {
     throw new FileError("cannot be read");
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Waits until a file is there, so many milliseconds at most. Whether it is then is for the reader to see. */
+export function waitForFile(path: string, milliseconds: number): void {
+  const step = 20;
+  for (let waited = 0; waited < milliseconds && !existsSync(path); waited += step) sleep(step);
+}
+
+/** The names in a folder; none where there is no such folder. Throws FileError. */
+export function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    throw new FileError("cannot be read");
   }
 }

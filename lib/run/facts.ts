@@ -5,7 +5,7 @@ import type { ConfigFile } from "../config/schema.ts";
 import { type Settings, settle } from "../config/settle.ts";
 import { isUsersOwn } from "../config/trust.ts";
 import { disk, isSameFile } from "../io/disk.ts";
-import { FileError, readLines, readText } from "../io/files.ts";
+import { FileError, listFiles, readLines, readText, waitForFile } from "../io/files.ts";
 import { accountHome } from "../io/account.ts";
 import { executable, platform as currentPlatform, variable } from "../io/system.ts";
 import { isInside, relativeSegments, segments } from "../paths/compare.ts";
@@ -245,10 +245,27 @@ function findBudget({ spending }: Call, limit: number | undefined): Budget | und
     return unknown("what was spent cannot be told: the event names no transcript");
   }
   try {
-    return { limit, spent: sumUsage(readLines(spending.transcript)), estimate: 0 };
+    return { limit, spent: sumUsage(readSession(spending.transcript)), estimate: 0 };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return unknown(`what was spent cannot be told: the transcript ${error.message}`);
+  }
+}
+
+/** How long a transcript is waited for, in milliseconds. */
+const TRANSCRIPT_WAIT = 2_000;
+
+/**
+ * The lines of a session's transcript and of those of its subagents, which lie in a folder of its name. A client
+ * writes them with some delay, so that the first call of a session can come before there is any (measured). Throws
+ * FileError.
+ */
+function* readSession(transcript: string): Generator<string> {
+  waitForFile(transcript, TRANSCRIPT_WAIT);
+  yield* readLines(transcript);
+  const folder = `${transcript.replace(/\.jsonl$/, "")}/subagents`;
+  for (const name of listFiles(folder)) {
+    if (name.endsWith(".jsonl")) yield* readLines(`${folder}/${name}`);
   }
 }
 

@@ -161,6 +161,21 @@ for (const flavour of flavours()) {
     assertMatch(new TextDecoder().decode(stderr), /^DENY {2}deadline: /);
   });
 
+  test("a transcript that comes a little late is waited for", async (folder, work) => {
+    await Deno.writeTextFile(`${folder}/repo/.nonzero.json`, '{"budget":{"limit":1}}');
+    const event = {
+      cwd: work,
+      transcript_path: `${flavour.path(folder)}/t.jsonl`,
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+    };
+    const outcome = guard({ args: ["--harness", "claude"], stdin: JSON.stringify(event) });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const message = { id: "a", usage: { input_tokens: 1, output_tokens: 0 } };
+    await Deno.writeTextFile(`${folder}/t.jsonl`, JSON.stringify({ type: "assistant", message }));
+    assertEquals((await outcome).code, 0, (await outcome).stderr);
+  });
+
   if (!flavour.posix) continue;
 
   test("closed standard input is empty", async () => {
