@@ -61,10 +61,11 @@ runtimes: $(READY) ## fetch the runtimes of all targets, to build them offline l
 	$(RUN) toolchain/runtime.ts
 
 .PHONY: check
-check: $(READY) ## check format, lint rules and types
+check: $(READY) ## check format, lint rules, types, and that what is exported is documented
 	$(DENO) fmt $(CONFIG) --check
 	$(DENO) lint $(CONFIG)
 	$(DENO) check $(CONFIG) --frozen .
+	$(DENO) test $(CONFIG) --frozen --no-check --quiet --allow-read tests/conventions.test.ts
 
 .PHONY: test
 test: all check ## build, check, and run every test that needs nothing but this machine

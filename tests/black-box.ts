@@ -23,8 +23,8 @@ export interface Flavour {
   readonly posix: boolean;
   /** A path of this machine as the programs see it. */
   readonly path: (path: string) => string;
-  /** The environment that makes a folder the user's home. */
-  readonly home: (folder: string) => Record<string, string>;
+  /** The environment that makes a folder the user's home, with more variables beside it. */
+  readonly home: (folder: string, more?: Readonly<Record<string, string>>) => Record<string, string>;
 }
 
 function underDeno(name: string): readonly string[] {
@@ -41,13 +41,28 @@ function built(dist: string, runner: readonly string[], exe: string): (name: str
 }
 
 function posixFlavour(name: string, start: Flavour["start"]): Flavour {
-  return { name, start, posix: true, path: (path) => path, home: (folder) => ({ HOME: folder }) };
+  const home: Flavour["home"] = (folder, more) => ({ HOME: folder, ...more });
+  return { name, start, posix: true, path: (path) => path, home };
 }
 
-/** `toPath`: Wine has the root of this machine as drive Z. */
-function windowsFlavour(name: string, start: Flavour["start"], toPath: Flavour["path"]): Flavour {
-  const home = (folder: string) => ({ USERPROFILE: folder, APPDATA: `${folder}\\AppData\\Roaming` });
-  return { name, start, posix: false, path: toPath, home };
+function windowsFlavour(name: string, start: Flavour["start"]): Flavour {
+  const home: Flavour["home"] = (folder, more) => ({
+    USERPROFILE: folder,
+    APPDATA: `${folder}\\AppData\\Roaming`,
+    ...more,
+  });
+  return { name, start, posix: false, path: (path) => path, home };
+}
+
+/** Windows by Wine, which has this machine's files on drive Z and sets the variables of the home itself. */
+function wineFlavour(dist: string, runner: readonly string[]): Flavour {
+  const path = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
+  const plain = windowsFlavour(dist, built(path(dist), runner, ".exe"));
+  const home: Flavour["home"] = (folder, more) => {
+    const { USERPROFILE = "", APPDATA = "", ...rest } = plain.home(folder, more);
+    return { ...rest, NONZERO_USERPROFILE: USERPROFILE, NONZERO_APPDATA: APPDATA };
+  };
+  return { ...plain, path, home };
 }
 
 /**
@@ -55,16 +70,14 @@ function windowsFlavour(name: string, start: Flavour["start"], toPath: Flavour["
  * here; then that one alone is tested. `NONZERO_FLAVOUR=deno` tests the sources alone, whatever is built.
  */
 export function flavours(): readonly Flavour[] {
-  const here = Deno.build.os === "windows"
-    ? (name: string, start: Flavour["start"]) => windowsFlavour(name, start, (path) => path)
-    : posixFlavour;
+  const here = Deno.build.os === "windows" ? windowsFlavour : posixFlavour;
   const dist = Deno.env.get("NONZERO_DIST");
   const sources = here("deno run", underDeno);
   if (Deno.env.get("NONZERO_FLAVOUR") === "deno") return [sources];
   if (!dist) return [here("built", built(join(ROOT, "dist", "host"), [], EXE)), sources];
   const runner = (Deno.env.get("NONZERO_RUNNER") ?? "").split(" ").filter((word) => word !== "");
   return dist.includes("windows")
-    ? [windowsFlavour(dist, built(dist, runner, ".exe"), (path) => `Z:${path.replaceAll("/", "\\")}`)]
+    ? [wineFlavour(dist, runner)]
     : [posixFlavour(dist, built(dist, runner, ""))];
 }
 

@@ -127,3 +127,16 @@ Deno.test("files: are named in kebab-case", () => {
     assert(/^(?:[a-z0-9-]+\/)*[a-z0-9-]+(?:\.test)?\.ts$/.test(path), path);
   }
 });
+
+Deno.test("docs: every exported symbol says what it is", () => {
+  const missing = product.flatMap((path) => {
+    const lines = text(path).split("\n");
+    return lines.flatMap((line, at) => {
+      const name =
+        /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/
+          .exec(line)?.[1];
+      return name && !lines[at - 1]?.endsWith("*/") ? [`${path}: ${name}`] : [];
+    });
+  });
+  assertEquals(missing, []);
+});

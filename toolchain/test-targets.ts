@@ -27,6 +27,35 @@ BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL ProcessPrng(PBYTE bytes, SIZE_T length) { return SystemFunction036(bytes, (ULONG)length); }
 `;
 
+/** Wine sets the variables that name the user's folders itself, so a test's own are set within. */
+const LAUNCH = `#include <windows.h>
+static void set(const wchar_t *to, const wchar_t *from) {
+  static wchar_t value[32768];
+  SetLastError(0);
+  DWORD length = GetEnvironmentVariableW(from, value, 32768);
+  if (length > 0 || GetLastError() != ERROR_ENVVAR_NOT_FOUND) SetEnvironmentVariableW(to, length > 0 ? value : NULL);
+}
+int main(void) {
+  set(L"USERPROFILE", L"NONZERO_USERPROFILE");
+  set(L"APPDATA", L"NONZERO_APPDATA");
+  wchar_t *line = GetCommandLineW();
+  wchar_t end = *line == '"' ? *line++ : ' ';
+  while (*line && *line != end) line++;
+  if (*line == '"') line++;
+  while (*line == ' ') line++;
+  STARTUPINFOW start = { .cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES };
+  start.hStdInput = GetStdHandle(STD_INPUT_HANDLE);
+  start.hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE);
+  start.hStdError = GetStdHandle(STD_ERROR_HANDLE);
+  PROCESS_INFORMATION child;
+  if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child)) return 99;
+  WaitForSingleObject(child.hProcess, INFINITE);
+  DWORD code = 99;
+  GetExitCodeProcess(child.hProcess, &code);
+  return (int)code;
+}
+`;
+
 const TARGETS: readonly Target[] = [
   {
     triple: "aarch64-unknown-linux-gnu",
@@ -53,28 +82,15 @@ const TARGETS: readonly Target[] = [
         WINEDEBUG: "-all",
         HOME: join(root, ".cache"),
       };
-      const library = join(
-        prefix,
-        "drive_c",
-        "windows",
-        "system32",
-        "bcryptprimitives.dll",
-      );
-      if (!exists(library)) {
+      const library = join(prefix, "drive_c", "windows", "system32", "bcryptprimitives.dll");
+      const launch = join(prefix, "launch.exe");
+      if (!exists(library) || !exists(launch)) {
         await Deno.mkdir(prefix, { recursive: true });
         await run([WINE, "wineboot", "--init"], env);
-        const source = join(prefix, "random.c");
-        await Deno.writeTextFile(source, RANDOM);
-        await run([
-          "x86_64-w64-mingw32-gcc",
-          "-shared",
-          "-o",
-          library,
-          source,
-          "-ladvapi32",
-        ], {});
+        await compile(RANDOM, [library, "-shared"], prefix);
+        await compile(LAUNCH, [launch], prefix);
       }
-      return { words: WINE, env };
+      return { words: `${WINE} ${launch}`, env };
     },
   },
 ];
@@ -104,6 +120,17 @@ async function run(
   }
 }
 
+/** Compiles a C program for Windows. */
+async function compile(
+  source: string,
+  [output = "", ...flags]: readonly string[],
+  folder: string,
+): Promise<void> {
+  const file = join(folder, "source.c");
+  await Deno.writeTextFile(file, source);
+  await run(["x86_64-w64-mingw32-gcc", ...flags, "-o", output, file, "-ladvapi32"], {});
+}
+
 /** Installs what is missing; says why it cannot. */
 async function provide(
   { packages, needs }: Target,
@@ -128,9 +155,7 @@ async function provide(
   } catch (error) {
     return error instanceof Error ? error.message : "apt-get failed";
   }
-  return missing().length === 0
-    ? undefined
-    : `${missing().join(", ")} is missing after apt-get install`;
+  return missing().length === 0 ? undefined : `${missing().join(", ")} is missing after apt-get install`;
 }
 
 /** Whether all tests passed; throws where the target cannot be built or its runner not made ready. */

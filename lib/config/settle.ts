@@ -1,5 +1,5 @@
 import type { Accepted } from "../contract/hook.ts";
-import type { ConfigFile } from "./schema.ts";
+import type { ConfigFile, ProjectEntry } from "./schema.ts";
 
 /** What both configuration files come to for one project. Paths and globs are as they were written. */
 export interface Settings {
@@ -16,18 +16,17 @@ export interface Settings {
   readonly named: boolean;
 }
 
-type Project = NonNullable<ConfigFile["projects"]>[string];
-
 function lowest(...limits: readonly (number | undefined)[]): number | undefined {
   const known = limits.filter((limit) => limit !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
+/** The files that were found. */
 export interface Sources {
   readonly project?: ConfigFile | undefined;
   readonly user?: ConfigFile | undefined;
   /** What the user's file says of this project. */
-  readonly entry?: Project | undefined;
+  readonly entry?: ProjectEntry | undefined;
   /** The user's file is no more the user's than the project's own. */
   readonly untrusted?: boolean;
 }

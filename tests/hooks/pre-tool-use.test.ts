@@ -89,7 +89,7 @@ async function check(test: Case, flavour: Flavour): Promise<void> {
       args: test.args ?? [],
       stdin,
       cwd: folder,
-      env: { ...flavour.home(`${work}/home`), ...fill(test.env ?? {}, text) as Record<string, string> },
+      env: flavour.home(`${work}/home`, fill(test.env ?? {}, text) as Record<string, string>),
     });
     const context = `${JSON.stringify(outcome)}\nfor ${stdin.slice(0, 500)}`;
     assertEquals(outcome.code, test.exit, context);
