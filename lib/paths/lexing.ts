@@ -19,8 +19,10 @@ export interface Sink {
   readonly giveUp: () => void;
 }
 
-/** How deep brackets and quotes of a command line may nest, and how many pieces it may have to be read by itself. */
+/** How deep brackets and quotes of a command line may nest. */
 export const DEPTH_LIMIT = 1_000;
+
+/** How many pieces of a command line may have to be read by themselves. */
 export const PIECE_LIMIT = 10_000;
 
 /**
