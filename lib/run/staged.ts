@@ -12,7 +12,9 @@ const ARGUMENTS = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.attributesFile=/dev/null",
-    // Of a file that looks unchanged git shows the text in the worktree, not the staged one.
+    // Of a file that seems to be as it was staged, by its size and times, git reads the one in the worktree; but not
+    // where line ends might differ there.
+    "core.autocrlf=input",
     "core.checkStat=default",
     "core.trustctime=true",
     "core.quotePath=true",
