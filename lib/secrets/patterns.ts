@@ -45,15 +45,20 @@ const END_DASHED = "(?![A-Za-z0-9_-])";
 
 const raw = String.raw;
 
-/** Between a key and its value: quotes that may be escaped, then what assigns. */
+/** Quotes around a key or value, which may be escaped. */
 const QUOTES = raw`["'\x60\\]{0,8}`;
-const ASSIGNS = raw`(?:["'\x60\\\]]{0,8}[ \t]{0,8}(?:!?={1,3}>?|:=|[:>]|\\u003[de]` +
+
+/**
+ * The source of an expression, in any case, for what stands between a key and the value that is assigned to it, in
+ * code, JSON (also inside a string), YAML, XML, environment files, headers and options of a command.
+ */
+export const ASSIGNS: string = raw`(?:["'\x60\\\]]{0,8}[ \t]{0,8}(?:!?={1,3}>?|:=|[:>]|\\u003[de]` +
   // `apiKey: string =`, `api_key string =`, `&'static str =`
   raw`|[ \t:]{0,4}&?(?:'static )?str(?:ing)?[ \t]{0,4}=` +
   // `"name": "API_KEY", "value":` and the same in YAML
   raw`|,?(?:\s|\\[nr]){0,64}["'\\]{0,8}value["'\\]{0,8}[ \t]{0,8}[:=])` +
   // `--token value`
-  raw`|[ \t])[ \t]{0,8}`;
+  raw`|[ \t])[ \t]{0,8}${QUOTES}`;
 
 const SEEDS = ["RSA", "OPENSSH", "EC", "PGP"].map((kind) => `BEGIN ${kind} PRIVATE KEY`);
 
@@ -419,7 +424,7 @@ export const PATTERNS: readonly Pattern[] = [
     literals: ["secret"],
     anyCase: true,
     before: "",
-    source: `secret[_-]?access[_-]?key${ASSIGNS}${QUOTES}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])`,
+    source: `secret[_-]?access[_-]?key${ASSIGNS}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])`,
     groupOnly: true,
     published: ["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY"],
     accepts: isAssignedChance,
@@ -452,7 +457,7 @@ export const PATTERNS: readonly Pattern[] = [
     before: "",
     source:
       raw`(?:passw(?:or)?d|passphrase|secret|token(?!iz)|api[_ -]?key|(?:access|account|private)[_-]?key|credential|` +
-      raw`auth(?:orization|[_-]?key|(?![a-z])))[\w.-]{0,40}(?![\w.-])${ASSIGNS}${QUOTES}` +
+      raw`auth(?:orization|[_-]?key|(?![a-z])))[\w.-]{0,40}(?![\w.-])${ASSIGNS}` +
       raw`(?:(?:bearer|basic|token) {1,2})?${QUOTES}([A-Za-z0-9+/_.~!@#%^*?$-]{16,}={0,2})`,
     groupOnly: true,
     accepts: isSecretAssignment,

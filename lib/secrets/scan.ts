@@ -214,7 +214,7 @@ function settle(candidates: Candidate[]): Candidate[] {
       if (!shield || candidate.end > shield.end) shield = candidate;
       continue;
     }
-    if (shield && candidate.end <= shield.end && candidate.rank > shield.rank) continue;
+    if (shield && candidate.end <= shield.end) continue;
     if (last && candidate.start < last.end) {
       const rank = Math.min(last.rank, candidate.rank);
       last = { rank, start: last.start, end: Math.max(last.end, candidate.end), secret: true };

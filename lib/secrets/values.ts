@@ -101,13 +101,19 @@ function isIdentifier(value: string): boolean {
     /^[~^=v]{0,2}[0-9]+\.[0-9]/.test(value) || // a version
     /^(?:19|20)[0-9]{2}[-01]/.test(value) || // a date, or a tag that begins with one
     /^(?:sha[0-9]{1,3}|md5)[-_=]/i.test(value) || // a digest that says so
-    /^[^@]+@[^@]+\.[a-z]{2,}$/i.test(value) || // a mail address
-    /\.[a-z][a-z0-9]{1,10}$/.test(value); // a file name, a host name
+    /\.[a-z][a-z0-9]{1,10}$/.test(value); // a file, a host, a mail address
 }
 
 /** Ends of keys that say that the value is about a secret and not one. */
 const ABOUT =
-  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|[kK]ind|server|region|e?mail|address|selector|icon|class|signature|nonce|timestamp)$/;
+  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|kind|server|region|e?mail|address|selector|icon|class|signature|nonce|timestamp)$/;
+
+/**
+ * Keys that name no secret by what stands before its word: `AWS::AppSync::ApiKey` is a type, `checksum/secret` a digest
+ * of one, and tokens that mark a place in a list or one request open nothing.
+ */
+const OTHER =
+  /(?:AWS::\w+::\w+|checksum\/[\w-]+|(?:page|next|continuation|csrf|xsrf|idempotency|request)[_-]?tokens?)$/i;
 
 /** Whether what ends there is called, indexed or a template's beginning: code, not a value. */
 function isCallOrIndex(text: string, end: number): boolean {
@@ -128,8 +134,7 @@ export function isSecretAssignment({ text, at, start, end, value }: Found): bool
   const lead = text.slice(at, start).toLowerCase();
   const key = /^[\w. -]*/.exec(lead)![0].trimEnd();
   const before = text.slice(Math.max(0, at - 40), at);
-  // `AWS::AppSync::ApiKey` is a type's name.
-  if (ABOUT.test(key) || /::\w*$/.test(before)) return false;
+  if (ABOUT.test(key) || OTHER.test(before + key)) return false;
   // What only a space parts from the key is assigned to it after `--` alone.
   if (/^[\s"'`]*$/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(before)) return false;
   if (isCallOrIndex(text, end) || isPlaceholder(value) || isIdentifier(value)) return false;
