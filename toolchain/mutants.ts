@@ -66,6 +66,8 @@ export function mutate(text: string, { find, replace }: Pick<Mutant, "find" | "r
   return text.replace(find, () => replace);
 }
 
+/** Asked once: a run is long, and the pinned Deno may be linked anew meanwhile. */
+const DENO = Deno.execPath();
 /** How long a test file may run, in milliseconds. */
 const LIMIT = 10_000;
 const WORKERS = 2;
@@ -98,7 +100,7 @@ async function deno(
   args: readonly string[],
   limit: number,
 ): Promise<{ output: string; ok: boolean; timedOut: boolean }> {
-  const child = new Deno.Command(Deno.execPath(), {
+  const child = new Deno.Command(DENO, {
     args: [...args],
     cwd: folder,
     env: { NO_COLOR: "1", NONZERO_FLAVOUR: "deno" },
