@@ -64,3 +64,7 @@ declare module "@std/cli/parse-args" {
     options?: ParseArgsOptions,
   ): { _: (string | number)[]; [key: string]: unknown };
 }
+
+declare module "@std/yaml/parse" {
+  export function parse(text: string): unknown;
+}

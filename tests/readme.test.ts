@@ -2,8 +2,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { parseConfig } from "../lib/config/parse.ts";
+import { gatesTable } from "../lib/cli/list.ts";
 import { registry } from "../nonzero.ts";
-import { run } from "./black-box.ts";
+import { run, withFolder } from "./black-box.ts";
 
 const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
 const readme = Deno.readTextFileSync(join(ROOT, "README.md"));
@@ -19,6 +20,21 @@ Deno.test("README: the first refusal is as printed", async () => {
   const { stdout } = await run(["sh", "-c", `{ ${script ?? "false"} } 2>&1`], { cwd: ROOT });
   assertEquals(stdout, blocks("text")[0]);
 });
+
+Deno.test("README: the examples of gates print what stands below them", async () => {
+  const pairs = [...readme.matchAll(/^```sh\n([^]*?)^```\n+```text\n([^]*?)^```$/gm)]
+    .filter((match) => match[1]?.includes("dist/host/gates/"));
+  assertEquals(pairs.length, 2);
+  await withFolder({ dist: { link: join(ROOT, "dist") } }, async (cwd) => {
+    for (const [, script = "", printed = ""] of pairs) {
+      const { code, stdout } = await run(["sh", "-c", `{ ${script} } 2>&1`], { cwd });
+      assertEquals([code, stdout], [0, printed]);
+    }
+  });
+});
+
+Deno.test("README: the table of gates is that of the registry", () =>
+  assertStringIncludes(readme, `\n\n${gatesTable(registry)}\n`));
 
 Deno.test("README: the configurations are valid", () => {
   const [, project = "", user = ""] = blocks("json");
