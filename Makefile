@@ -20,6 +20,7 @@ RUN := $(DENO) run $(CONFIG) --frozen --quiet $(ALLOW)
 
 NPM_READY := toolchain/node_modules/.package-lock.json
 CLIENT_READY := tests/client/node_modules/.package-lock.json
+FRAMEWORKS_READY := tests/frameworks/node_modules/.package-lock.json
 READY := .deno/ready
 # There is one, named after the compiler that was last asked for: another one builds anew.
 CHOSEN := .cache/compiler-$(COMPILER)
@@ -69,7 +70,7 @@ check: $(READY) ## check format, lint rules, types, and that what is exported is
 
 .PHONY: test
 test: all check ## build, check, and run every test that needs nothing but this machine
-	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all --ignore=tests/client tests
+	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all --ignore=tests/client,tests/frameworks tests
 
 .PHONY: bench
 bench: all ## measure the built guard beside what no program can do without: bench/latest.json
@@ -90,6 +91,15 @@ $(CLIENT_READY): tests/client/package-lock.json
 .PHONY: test-client
 test-client: all $(CLIENT_READY) ## run the guard before the tools of the real Claude Code, whose model is a stand-in
 	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all tests/client
+
+$(FRAMEWORKS_READY): tests/frameworks/package-lock.json tests/frameworks/debian.sh
+	cd tests/frameworks && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
+	test -f .cache/frameworks/pre-commit/ready || tests/frameworks/debian.sh .cache/frameworks/pre-commit
+	touch $@
+
+.PHONY: test-frameworks
+test-frameworks: all $(FRAMEWORKS_READY) ## commit through pre-commit (of Debian) and lefthook with the documented settings
+	$(DENO) test $(CONFIG) --frozen --no-check --allow-all tests/frameworks
 
 .PHONY: test-targets
 test-targets: $(READY) ## run the guard's tests on the arm64 build under qemu and the Windows build under Wine

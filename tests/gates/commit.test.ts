@@ -164,7 +164,8 @@ for (const flavour of flavours()) {
     assertStringIncludes(outcome.stderr, "passed.evidence: does not exist\n");
   });
 
-  if (flavour.name === "deno run") continue;
+  // By emulation or from its sources it has more words than one.
+  if (flavour.start("pre-commit").length > 1) continue;
 
   test("the executable itself as the hook, by a link of each kind and as a copy", async (repository) => {
     const [program = ""] = flavour.start("pre-commit");

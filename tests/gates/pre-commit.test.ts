@@ -766,6 +766,9 @@ for (const flavour of flavours()) {
     assertEquals([outcome.code, findings(outcome)], [65, [expected]]);
   });
 
+  // An emulator takes more for itself.
+  if (flavour.name !== "deno run" && flavour.start("pre-commit").length > 1) continue;
+
   test("100 MB of a diff take less than 150 MiB of memory", async (repository) => {
     const lines = 1_000_000;
     const script = `[ "$1" = rev-parse ] && exit 0
