@@ -93,6 +93,9 @@ export async function compileWithBun(
     "build",
     "--compile",
     "--bytecode",
+    // A guard runs for some milliseconds: code is to be compiled at run time only where it takes far longer, since
+    // the threads that do it would fight with the one that judges.
+    "--compile-jit-policy=10",
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
     "--no-compile-autoload-tsconfig",

@@ -1,6 +1,6 @@
 // Gives what npm installed for this machine the places where it is looked for: bin/deno, bin/bun, and the esbuild
 // that `deno bundle` would else fetch by itself, outside the lock file.
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const here = import.meta.dirname;
@@ -20,6 +20,8 @@ function find(scope, file) {
 
 function place(file, link) {
   mkdirSync(dirname(link), { recursive: true });
+  // Left alone where it is that already: a program may be running from it.
+  if (existsSync(link) && statSync(link).ino === statSync(file).ino) return;
   rmSync(link, { force: true });
   try {
     linkSync(file, link);

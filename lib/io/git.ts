@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { GIT_VARIABLES } from "../contract/git.ts";
 import { platform, variable } from "./system.ts";
@@ -62,6 +61,8 @@ export async function runGit(args: readonly string[], take: (piece: string) => v
     const value = variable(name);
     if (value !== undefined) env[name] = value;
   }
+  // Loaded here alone: it costs every other program half a millisecond of its start.
+  const { spawn } = await import("node:child_process");
   const child = spawn(findGit(), args, { env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

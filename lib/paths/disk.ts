@@ -13,3 +13,18 @@ export interface Disk {
   /** An existing path as the system itself spells it: no links, true case, long names, its own Unicode form. */
   canonical(path: string): string;
 }
+
+/** The same disk, asked once about each path: one verdict goes by one look. */
+export function remember(disk: Disk): Disk {
+  const seen = new Map<string, Kind>();
+  return {
+    ...disk,
+    kind(path) {
+      const known = seen.get(path);
+      if (known !== undefined) return known;
+      const kind = disk.kind(path);
+      seen.set(path, kind);
+      return kind;
+    },
+  };
+}

@@ -18,9 +18,11 @@ function judgeRecord(fields: JsonObject, extraction: unknown): string[] {
       reasons.push(`field(s) published while listed unreadable: ${[...new Set(published)].join(", ")}`);
     }
   }
-  const pageless = Object.entries(fields)
-    .filter(([, field]) => !isObject(field) || !Number.isInteger(field.page) || Number(field.page) < 1)
-    .map(([name]) => name);
+  const pageless: string[] = [];
+  for (const name of Object.keys(fields)) {
+    const field = fields[name];
+    if (!isObject(field) || !Number.isInteger(field.page) || Number(field.page) < 1) pageless.push(name);
+  }
   if (pageless.length > 0) reasons.push(`field(s) published without a page: ${pageless.join(", ")}`);
   return reasons;
 }
@@ -39,9 +41,11 @@ function judgeValue(value: unknown, claims: boolean, strict: boolean): string[] 
 /** Looks for records at the top of a value and in each element of a top-level array. */
 function judgeTop(value: unknown, claims: boolean, strict: boolean): string[] {
   if (!Array.isArray(value)) return judgeValue(value, claims, strict);
-  return value.flatMap((element, index) =>
-    judgeValue(element, claims, strict).map((reason) => `[${index}]: ${reason}`)
-  );
+  const reasons: string[] = [];
+  for (let index = 0; index < value.length; index++) {
+    for (const reason of judgeValue(value[index], claims, strict)) reasons.push(`[${index}]: ${reason}`);
+  }
+  return reasons;
 }
 
 /** Text that can hold no record, told without parsing it: both keys must stand in it, spelt out or escaped. */

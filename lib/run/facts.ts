@@ -4,11 +4,12 @@ import { ConfigError, parseConfig } from "../config/parse.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import { type Settings, settle } from "../config/settle.ts";
 import { isUsersOwn } from "../config/trust.ts";
-import { disk, isSameFile } from "../io/disk.ts";
+import { disk as realDisk, isSameFile } from "../io/disk.ts";
 import { FileError, listFiles, readLines, readText, waitForFile } from "../io/files.ts";
 import { accountHome } from "../io/account.ts";
 import { executable, platform as currentPlatform, variable } from "../io/system.ts";
 import { isInside, relativeSegments, segments } from "../paths/compare.ts";
+import { remember } from "../paths/disk.ts";
 import { matchGlob } from "../paths/glob.ts";
 import { GUARDED_NAMES } from "../paths/guarded.ts";
 import { joinPath, separator } from "../paths/parse.ts";
@@ -24,6 +25,8 @@ const CONFIG_LIMIT = 1024 * 1024;
 
 /** The largest file whose text after an edit is judged, in bytes. */
 const DOCUMENT_LIMIT = 32 * 1024 * 1024;
+
+const disk = remember(realDisk);
 
 type Root = Facts["root"];
 
