@@ -33,7 +33,9 @@ async function check(gate: Gate, test: Case, flavour: Flavour): Promise<void> {
   await withFolder(tree, async (folder) => {
     for (const path of fifos) await run(["mkfifo", path], { cwd: folder });
     const args = test.args ?? [];
-    const outcome = await run(flavour.start(gate.name), { args, env: declaredBy(test), cwd: folder });
+    // By LC_ALL Wine tells in which encoding variables are.
+    const env = { LC_ALL: "C.UTF-8", ...declaredBy(test) };
+    const outcome = await run(flavour.start(gate.name), { args, env, cwd: folder });
     assertVerdict(gate, test, outcome);
   });
 }
