@@ -4,6 +4,9 @@ import { type Flavour, flavours, type Outcome, run, withFolder } from "../black-
 
 const NAME = "pre-tool-use";
 
+/** Under an emulator a program takes many times as long, above all to start. */
+const EMULATED = Deno.env.has("NONZERO_RUNNER");
+
 function clean(cwd: string, payload: unknown = {}): string {
   return JSON.stringify({ target: "a.txt", cwd, payload });
 }
@@ -154,8 +157,7 @@ for (const flavour of flavours()) {
       .spawn();
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(clean(work)));
-    // Under an emulator the program itself takes its time to start.
-    const late = Deno.env.has("NONZERO_RUNNER") ? 15_000 : 5_300;
+    const late = EMULATED ? 15_000 : 5_300;
     await new Promise((resolve) => setTimeout(resolve, late));
     await writer.close();
     const { code, stderr } = await child.output();
