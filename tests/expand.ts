@@ -20,6 +20,9 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   lower: LOWER,
   print: UPPER + LOWER + DIGIT + "!@#%^*?~-_.+",
   upnum: UPPER + DIGIT,
+  upx: "X",
+  x: "x",
+  zero: "0",
 };
 
 /** Numbers from 0 to 1 that look like chance, the same for the same name: FNV-1a, then mulberry32. */

@@ -3,7 +3,7 @@ CREATE TABLE users (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   email text NOT NULL UNIQUE,
   password VARCHAR(255) NOT NULL,
-  password_hash char(60) NOT NULL DEFAULT '$2b$10$xxxxxxxxxxxxxxxxxxxxxx',
+  password_hash char(60) NOT NULL DEFAULT '$2b$10${x:22}',
   api_key_id bigint REFERENCES api_keys (id),
   reset_token text,
   token_expires_at timestamptz DEFAULT '2024-01-01T00:00:00Z'
