@@ -16,8 +16,8 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
   // A replaced object shows another text than the one that is committed.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // In a partial clone git fetches what is missing, by a program or address that the repository names. Versions
-  // before 2.44 know no way to switch that off but to allow no protocol.
+  // In a partial clone git fetches what is missing, by a program or address that the repository names. Partial clones
+  // are older than the variable that forbids it: there, no protocol is allowed.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: ":",
 };

@@ -481,13 +481,14 @@ for (const flavour of flavours()) {
     await makeHostile(repository);
     for (const setting of SETTINGS) await set(repository, setting);
     await Deno.remove(join(repository.folder, "traces")).catch(() => {});
+    const evidence = join(repository.root, "passed.evidence");
+    const env = { OAIES_TEST_EVIDENCE: evidence, OAIES_SECRET_SCAN_EVIDENCE: evidence };
     for (const cwd of [repository.root, join(repository.root, "src")]) {
-      const env = {
-        OAIES_TEST_EVIDENCE: `${repository.root}/passed.evidence`,
-        OAIES_SECRET_SCAN_EVIDENCE: `${repository.root}/passed.evidence`,
-      };
       assertKeys(await gate(flavour, repository, { cwd, env }), ...found);
     }
+    // It hides what other settings do.
+    await repository.git("config", "--unset", "diff.noprefix");
+    assertKeys(await gate(flavour, repository), ...found);
   });
 
   test("no setting of the user hides a key or runs a program", async (repository) => {

@@ -155,13 +155,19 @@ Deno.test("findKeyHeaders: the same wherever the diff is cut", () => {
 
 Deno.test("findKeyHeaders: a header anywhere in a line of 10 MB, once", () => {
   const size = 10_000_000;
+  const piece = 65_536;
+  const start = added(["first", "|"]).indexOf("|");
   for (const text of [RSA, bytes(RSA, "le"), bytes(RSA, "32")]) {
-    for (const at of [0, 65_400, 65_536, 65_600, 131_000, size - text.length]) {
+    // Where a piece ends: across it, before it and after it.
+    const near = [2, 4].flatMap((pieces) =>
+      [-900, -text.length, -10, 0, 10].map((distance) => pieces * piece - start + distance)
+    );
+    for (const at of [0, ...near, size - text.length]) {
       const line = "x".repeat(at) + text + "y".repeat(size - text.length - at);
       const diff = added(["first", line, "last"]);
       const pieces = Array.from(
-        { length: Math.ceil(diff.length / 65_536) },
-        (_, index) => diff.slice(index * 65_536, (index + 1) * 65_536),
+        { length: Math.ceil(diff.length / piece) },
+        (_, index) => diff.slice(index * piece, (index + 1) * piece),
       );
       assertEquals(search(...pieces), found(2), `at ${at}`);
       assertEquals(search(diff), found(2), `at ${at}, in one piece`);
