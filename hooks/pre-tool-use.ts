@@ -4,7 +4,7 @@ import { noSecretsWritten } from "../lib/rules/no-secrets-written.ts";
 import { stayInsideWorktree } from "../lib/rules/stay-inside-worktree.ts";
 import { unreadFields } from "../lib/rules/unread-fields.ts";
 import { withinBudget } from "../lib/rules/within-budget.ts";
-import { runGuard } from "../lib/run/hook.ts";
+import { runGuard } from "../lib/run/guard.ts";
 
 /** Stands before every tool call that writes. */
 export const preToolUse: Guard = {

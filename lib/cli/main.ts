@@ -1,10 +1,9 @@
-import { basename } from "@std/path";
 import type { Entry } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, executable, exitWith, platform } from "../io/system.ts";
 import { runGate } from "../run/gate.ts";
-import { runGuard } from "../run/hook.ts";
+import { runGuard } from "../run/guard.ts";
 
 /** The exit code of a command line that asks for nothing that there is: a refusal. */
 const USAGE = 2;
@@ -15,7 +14,7 @@ const GATE_USAGE = 64;
 async function runEntry({ unit }: Entry, args: readonly string[]): Promise<void> {
   switch (unit.kind) {
     case "guard":
-      return runGuard(unit, args);
+      return await runGuard(unit, args);
     case "gate":
       return await runGate(unit, args);
   }
@@ -91,8 +90,9 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
 }
 
 async function dispatch(registry: readonly Entry[], args: readonly string[]): Promise<void> {
-  const file = basename(executable());
-  const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
+  const windows = platform() === "windows";
+  const file = executable().replace(windows ? /^.*[\\/]/s : /^.*\//s, "");
+  const name = windows ? file.toLowerCase().replace(/\.exe$/, "") : file;
   const entry = registry.find(({ unit }) => unit.name === name);
   if (entry) return await runEntry(entry, args);
   await runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
