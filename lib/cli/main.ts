@@ -1,3 +1,4 @@
+import { basename } from "@std/path";
 import type { Entry } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
@@ -90,9 +91,8 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
 }
 
 async function dispatch(registry: readonly Entry[], args: readonly string[]): Promise<void> {
-  const windows = platform() === "windows";
-  const file = executable().replace(windows ? /^.*[\\/]/s : /^.*\//s, "");
-  const name = windows ? file.toLowerCase().replace(/\.exe$/, "") : file;
+  const file = basename(executable());
+  const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
   const entry = registry.find(({ unit }) => unit.name === name);
   if (entry) return await runEntry(entry, args);
   await runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
