@@ -435,7 +435,7 @@ export const PATTERNS: readonly Pattern[] = [
     id: "generic-assignment",
     literals: [
       "passw",
-      "passphrase",
+      "passp",
       "secret",
       "token",
       "apikey",
@@ -450,7 +450,7 @@ export const PATTERNS: readonly Pattern[] = [
       "privatekey",
       "private_key",
       "private-key",
-      "credential",
+      "cred",
       "auth",
     ],
     anyCase: true,
