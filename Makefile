@@ -73,8 +73,9 @@ test: all check ## build, check, and run every test that needs nothing but this 
 	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all --ignore=tests/client,tests/frameworks tests
 
 .PHONY: bench
-bench: all ## measure the built guard beside what no program can do without: bench/latest.json
+bench: all ## measure the built guard and gates beside what no program can do without: bench/*.json
 	$(RUN) --allow-ffi toolchain/bench.ts
+	$(DENO) run $(CONFIG) --frozen --quiet --allow-all toolchain/bench-gates.ts
 
 .PHONY: mutants
 mutants: $(READY) ## break the sources in many small ways, each of which a test must notice

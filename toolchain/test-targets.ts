@@ -177,6 +177,7 @@ async function test(target: Target): Promise<boolean> {
       "--allow-all",
       "--reporter=dot",
       "tests/hooks",
+      "tests/gates",
     ],
     cwd: root,
     env: {
