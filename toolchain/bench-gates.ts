@@ -7,12 +7,7 @@ import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
 import { registry } from "../nonzero.ts";
 import { quantile, table } from "./bench.ts";
-import {
-  bundle,
-  compileWithBun,
-  compileWithDeno,
-  makeWorkFolder,
-} from "./compile.ts";
+import { bundle, compileWithBun, compileWithDeno, makeWorkFolder } from "./compile.ts";
 import { type BuildRecord, dist } from "./dist.ts";
 import { denoFlags } from "./permissions.ts";
 import { root } from "./root.ts";
@@ -304,8 +299,7 @@ async function main(rounds: number): Promise<void> {
     console.log(show(small));
 
     const commit = { ...base, ...git, ...await declare(work, "pre-commit") };
-    const shell = (line: string) =>
-      prepare(["/bin/sh", "-c", line], { ...base, ...git });
+    const shell = (line: string) => prepare(["/bin/sh", "-c", line], { ...base, ...git });
     const large = race(
       [
         {
@@ -327,8 +321,7 @@ async function main(rounds: number): Promise<void> {
     console.log(`\n${show(large)}`);
 
     const memory = await peakMemory(path("pre-commit"), commit);
-    const p50 = (results: readonly Result[], at: number) =>
-      results[at]?.p50 ?? NaN;
+    const p50 = (results: readonly Result[], at: number) => results[at]?.p50 ?? NaN;
     const ratio = p50(small, 1) / p50(small, 0);
     const verdicts = [
       aim(
@@ -338,9 +331,7 @@ async function main(rounds: number): Promise<void> {
       ...memory === undefined ? [] : [
         aim(
           memory < MEMORY_LIMIT,
-          `pre-commit has ${
-            memory.toFixed(0)
-          } MiB at most on 100 MB, less than ${MEMORY_LIMIT}`,
+          `pre-commit has ${memory.toFixed(0)} MiB at most on 100 MB, less than ${MEMORY_LIMIT}`,
         ),
       ],
     ];

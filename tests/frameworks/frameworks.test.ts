@@ -32,9 +32,7 @@ const frameworks: readonly Framework[] = [
     file: "lefthook.yml",
     words: [join(ROOT, "tests/frameworks/node_modules/lefthook/bin/index.js")],
     env: () => ({
-      PATH: `${join(ROOT, "tests/frameworks/node_modules/.bin")}:${
-        Deno.env.get("PATH")
-      }`,
+      PATH: `${join(ROOT, "tests/frameworks/node_modules/.bin")}:${Deno.env.get("PATH")}`,
     }),
   },
 ];
@@ -63,8 +61,7 @@ for (const { name, file, words, env } of frameworks) {
       );
       assertStringIncludes(hook, name);
 
-      const commit = (...args: string[]) =>
-        repository.tryGit(["commit", "-m", "x", ...args], { env: own });
+      const commit = (...args: string[]) => repository.tryGit(["commit", "-m", "x", ...args], { env: own });
       const held = async (says: string, ...args: string[]) => {
         const { code, stdout, stderr } = await commit(...args);
         assertEquals(code, 1, stdout + stderr);
