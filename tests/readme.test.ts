@@ -3,6 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { parseConfig } from "../lib/config/parse.ts";
 import { gatesTable } from "../lib/cli/list.ts";
+import { PATTERNS } from "../lib/secrets/patterns.ts";
 import { registry } from "../nonzero.ts";
 import { run, withFolder } from "./black-box.ts";
 
@@ -39,7 +40,10 @@ Deno.test("README: the table of gates is that of the registry", () =>
 Deno.test("README: the configurations are valid", () => {
   const [, project = "", user = ""] = blocks("json");
   assert(parseConfig(project, "project").records);
-  assert(parseConfig(user, "user").projects);
+  const { projects = {} } = parseConfig(user, "user");
+  const accepted = Object.values(projects).flatMap(({ accept = [] }) => accept.map(({ pattern }) => pattern));
+  assertEquals(accepted.filter((id) => !PATTERNS.some((pattern) => pattern.id === id)), []);
+  assert(accepted.length > 0);
 });
 
 Deno.test("README: names every rule", () => {
