@@ -19,55 +19,23 @@ const HOST = join(dist, "host");
 const STAGED = 100_000_000;
 const MEMORY_LIMIT = 150;
 
-/** What lets each gate pass; the values that are files stand in the folder of work. */
-const WORDS: Readonly<Record<string, string>> = {
-  OAIES_TOOL_EFFECT: "deployment",
-  OAIES_BUDGET_PROFILE: "standard",
-  OAIES_BUDGET_REMAINING: "1",
-};
-const EVIDENCE = [
-  "status=passed",
-  "artifact=sha256:0a1b2c",
-  "digest=sha256:0a1b2c",
-  "environment=staging",
-  "effect=deployment",
-  "target=staging",
-  "owner=platform",
-  "source=incident 7",
-  "retention=2 years",
-  "principal=lead",
-  "scope=src",
-  "budget_profile=standard",
-  "remaining_depth=2",
-];
-/** The two gates that want another value of one key. */
-const OTHERS: Readonly<
-  Record<string, readonly [wanted: string, instead: string]>
-> = {
-  "pre-code": ["effect=deployment", "effect=workspace-write"],
-  "post-deployment": ["status=passed", "status=healthy"],
-};
+/** What the cases of a gate say lets it pass. */
+interface Passing {
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+}
 
-/** Writes a gate's evidence, and says what declares it. */
-async function declare(
-  work: string,
-  name: string,
-): Promise<Record<string, string>> {
-  const unit = registry.find((entry) => entry.unit.name === name)?.unit;
-  if (unit?.kind !== "gate") {
-    throw new Error(`Cannot measure ${name}: it is no gate`);
-  }
-  const [wanted, instead] = OTHERS[name] ?? ["", ""];
-  const lines = EVIDENCE.map((line) => line === wanted ? instead : line);
-  const environment: Record<string, string> = {};
-  for (const { variable } of unit.declarations) {
-    const file = join(work, `${name}.${variable.toLowerCase()}`);
-    if (!(variable in WORDS)) {
-      await Deno.writeTextFile(file, `${lines.join("\n")}\n`);
-    }
-    environment[variable] = WORDS[variable] ?? file;
-  }
-  return environment;
+/** Writes what lets a gate pass, and says what declares it. */
+async function declare(work: string, name: string): Promise<Record<string, string>> {
+  const { env, files }: Passing = JSON.parse(
+    await Deno.readTextFile(join(root, "tests", "cases", "gates", `${name}.json`)),
+  );
+  const folder = join(work, name);
+  await Deno.mkdir(folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, file), text);
+  return Object.fromEntries(
+    Object.entries(env).map(([variable, value]) => [variable, value in files ? join(folder, value) : value]),
+  );
 }
 
 async function compileFloor(

@@ -15,13 +15,16 @@ const KEY = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 
 /** What does not show, or shows as another thing: controls, format characters, fillers and spaces of any kind. */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800`;
-const SHOWS = new RegExp(`[^${UNSEEN}]`, "u");
-/** Of these, all but the plain space. */
-const HIDDEN = new RegExp(`(?! )[${UNSEEN}]`, "u");
 
 /** Whether a text has nothing that shows. */
 export function isBlank(text: string): boolean {
-  return !SHOWS.test(text);
+  // Most texts tell by a letter of ASCII; so no engine need build the sets.
+  return !/[!-~]/.test(text) && !new RegExp(`[^${UNSEEN}]`, "u").test(text);
+}
+
+/** Whether a text has what is unseen, but for the plain space. */
+function isHiding(text: string): boolean {
+  return !/^[ -~]*$/.test(text) && new RegExp(`(?! )[${UNSEEN}]`, "u").test(text);
 }
 
 /** Whether bytes begin as a file of UTF-16 does. */
@@ -37,7 +40,7 @@ export function isBlankFile(bytes: Uint8Array): boolean {
 
 /** Why a text that is not blank cannot be a value; undefined where it can. */
 export function judgeValue(text: string): string | undefined {
-  if (HIDDEN.test(text)) return "a control, format or non-breaking character";
+  if (isHiding(text)) return "a control, format or non-breaking character";
   if (text.startsWith(" ")) return "a space at the beginning";
   if (text.endsWith(" ")) return "a space at the end";
   return undefined;
@@ -47,7 +50,7 @@ export function judgeValue(text: string): string | undefined {
 function judgeEntry(key: string, value: string): string | undefined {
   if (key.endsWith(" ") || value.startsWith(" ")) return 'a space beside "="';
   if (key === "") return "an empty key";
-  if (HIDDEN.test(key)) return "a control, format or non-breaking character";
+  if (isHiding(key)) return "a control, format or non-breaking character";
   if (!KEY.test(key)) return `an invalid key "${key}"`;
   if (value === "") return `an empty value of "${key}"`;
   return judgeValue(value);

@@ -32,6 +32,7 @@ export interface Case {
 export interface Cases {
   readonly name: string;
   readonly gate: Gate;
+  readonly passing: Pick<Written, "env" | "files">;
   readonly cases: readonly Case[];
 }
 
@@ -58,6 +59,7 @@ export function readCases(): readonly Cases[] {
     return {
       name: name.replace(/\.json$/, ""),
       gate: findGate(gate),
+      passing: { env, files },
       cases: cases.map((test) => ({
         ...test,
         env: { ...env, ...test.env },

@@ -47,6 +47,22 @@ Deno.test("docs/ci.md: names only gates and variables that there are", () => {
   }
 });
 
+Deno.test("docs/ci.md: lists the ids of findings that there are, with their exit codes", () => {
+  const rows = [...docs.matchAll(/^\| (`[^|]+`) +\| (6[45]|70) +\|/gm)];
+  const listed = new Map(
+    rows.flatMap(([, ids = "", exit]) => [...ids.matchAll(/`([^`]+)`/g)].map(([, id]) => [id, exit])),
+  );
+  const sources = ["evidence/conditions", "evidence/judge", "run/gate", "run/staged"]
+    .map((file) => Deno.readTextFileSync(join(ROOT, "lib", `${file}.ts`))).join("\n");
+  const found = [...sources.matchAll(/\bid: [`"]([a-z$-]+)[^\n]*?exit: (\w+)/g)];
+  assert(found.length >= 10);
+  for (const [, id = "", exit = ""] of found) {
+    if (id === "not-$") continue;
+    assertEquals(listed.get(id), exit === "BROKEN" ? "70" : exit, id);
+  }
+  for (const id of ["not-passed", "not-healthy", "not-<an effect>"]) assertEquals(listed.get(id), "70");
+});
+
 Deno.test("docs/ci.md: every block of YAML and JSON can be read", () => {
   const found = [...docs.matchAll(/^```(yaml|json)\n([^]*?)^```$/gm)];
   assertEquals(found.length, 6);
