@@ -228,11 +228,25 @@ function settle(candidates: Candidate[]): Candidate[] {
   return settled;
 }
 
+/** From this length on it pays to bring a text to one byte a character. */
+const LONG = 64 * 1024;
+
+/**
+ * A long text with characters that take the engine two bytes each, as one that takes one: it is searched three times
+ * as fast, and nothing that is looked for has such characters. Places stay the same; spaces stay spaces.
+ */
+function narrow(text: string): string {
+  if (text.length < LONG || !/[^\0-\xff]/.test(text)) return text;
+  const ascii = text.replace(/[^\0-\x7f]/g, (character) => /\s/.test(character) ? " " : "\x7f");
+  return new TextDecoder().decode(new TextEncoder().encode(ascii));
+}
+
 /**
  * Finds the secrets in a text, in order of place. Matches that overlap are one, of the most specific kind. Total: any
  * string is scanned, well-formed or not.
  */
-export function scan(text: string): SecretMatch[] {
+export function scan(original: string): SecretMatch[] {
+  const text = narrow(original);
   const candidates: Candidate[] = [];
   const occurrences = new Occurrences(text);
   const last: (Candidate | undefined)[] = [];

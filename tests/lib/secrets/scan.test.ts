@@ -204,3 +204,15 @@ Deno.test("redact: leaves no secret", () => {
   for (const { name, text } of texts()) assertEquals(ids(redact(text)), [], name);
   fc.assert(fc.property(mixture, (text) => assertEquals(ids(redact(text)), [])), { numRuns: 500 });
 });
+
+Deno.test("scan: a long text with characters of any width holds the same secrets at the same places", () => {
+  const secret = expand("ghp_{alnum:36}");
+  const filler = "const a = b; // naïve – … 名前 😀\u3000\ud800\n".repeat(3_000);
+  const short = `…\u3000${secret}\u2003…`;
+  for (const text of [filler + short + filler, filler.replaceAll(/[^\0-\x7f]/g, "x") + short]) {
+    const at = text.indexOf(secret);
+    const line = text.slice(0, at).split("\n").length;
+    assertEquals(scan(text), [{ id: "github-token", line, start: at, end: at + secret.length }]);
+    assertEquals(scan(text.replace(secret, "")), []);
+  }
+});
