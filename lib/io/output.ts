@@ -3,9 +3,9 @@ import { expired, hasCode, sleep } from "./clock.ts";
 
 /**
  * Writes all of the text to a file descriptor, waiting while a pipe is full. Throws what the system says when it
- * cannot, such as EPIPE, and when the reader has not taken it by the deadline.
+ * cannot, such as EPIPE, and when the reader has not taken it by the time that `late` says so.
  */
-export function writeWhole(descriptor: 1 | 2, text: string): void {
+export function writeWhole(descriptor: 1 | 2, text: string, late: () => boolean = expired): void {
   const bytes = new TextEncoder().encode(text);
   let done = 0;
   let wait = 1;
@@ -14,7 +14,7 @@ export function writeWhole(descriptor: 1 | 2, text: string): void {
       done += writeSync(descriptor, bytes, done, bytes.length - done);
       wait = 1;
     } catch (error) {
-      if (!hasCode(error, "EAGAIN", "EWOULDBLOCK", "EINTR") || expired()) throw error;
+      if (!hasCode(error, "EAGAIN", "EWOULDBLOCK", "EINTR") || late()) throw error;
       sleep(wait);
       wait = Math.min(wait * 2, 16);
     }

@@ -15,6 +15,9 @@ const BROKEN = 70;
 /** As they are written, and in no other way: `--json=no` would be obeyed by one reader and not by the next. */
 const OPTIONS: readonly string[] = ["--dry-run", "--json", "--help", "--version"];
 
+/** A gate has no deadline: the job that it is part of has one. */
+const never = () => false;
+
 type Output = { readonly stdout: string; readonly stderr: string };
 
 function checkOptions(args: readonly string[]): void {
@@ -105,15 +108,15 @@ export async function runGate(gate: Gate, args: readonly string[] = commandLine(
     if (exit !== 0) exitWith(exit);
     // What cannot be written changes no failure, and the one stream is no reason to be silent on the other.
     try {
-      writeWhole(2, stderr);
+      writeWhole(2, stderr, never);
     } finally {
-      writeWhole(1, stdout);
+      writeWhole(1, stdout, never);
     }
     exitWith(exit);
   } catch (error) {
     try {
       const { complain } = await import("./verdict.ts");
-      writeWhole(2, complain(gate, [failure(error)], false));
+      writeWhole(2, complain(gate, [failure(error)], false), never);
     } catch {
       // The reason is lost, the exit code is not.
     }

@@ -75,7 +75,7 @@ export async function withRepository(
   use: (repository: Repository) => Promise<void>,
   options: { readonly empty?: boolean } = {},
 ): Promise<void> {
-  await withFolder({ repo: null, trap: TRAP, "empty-home/.keep": "" }, async (folder) => {
+  await withFolder({ repo: null, trap: TRAP }, async (folder) => {
     const repository = new Repository(folder);
     await Deno.chmod(repository.trap, 0o755);
     await Deno.writeTextFile(

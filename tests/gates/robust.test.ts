@@ -200,6 +200,31 @@ for (const flavour of flavours()) {
     assertEquals(stdout.match(/^::error /gm)?.length, 101);
   });
 
+  test("a reader that does not block and comes late is waited for, however long it takes", async (folder) => {
+    // The pipe is full until seven seconds after the start, longer than a hook may take.
+    const script = [
+      "import os,subprocess,sys,time",
+      "r,w=os.pipe()",
+      "os.set_blocking(w,False)",
+      "try:",
+      "  while True: os.write(w,b'.'*4096)",
+      "except BlockingIOError: pass",
+      "p=subprocess.Popen(sys.argv[1:],stdout=w)",
+      "os.close(w)",
+      "time.sleep(7)",
+      "d=b''",
+      "while True:",
+      "  c=os.read(r,65536)",
+      "  if not c: break",
+      "  d+=c",
+      "sys.stdout.write(d.decode().lstrip('.'))",
+      "sys.exit(p.wait())",
+    ].join("\n");
+    const words = ["python3", "-c", script, ...flavour.start(NAME)];
+    const outcome = await run(words, { cwd: folder, env: { [VARIABLE]: "good" } });
+    assertEquals([outcome.code, outcome.stdout.split(": ")[1]], [0, "passed"], outcome.stderr);
+  });
+
   test("a file that may not be read", async (folder) => {
     const file = join(folder, "good");
     await Deno.chmod(file, 0o000);
