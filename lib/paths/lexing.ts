@@ -9,10 +9,17 @@ export interface Piece {
   readonly folder: Folder;
 }
 
+/** The name of a file that a command line writes. */
+export interface Target {
+  readonly text: string;
+  /** An unquoted wildcard stands in it. */
+  readonly isPattern: boolean;
+}
+
 /** Where a lexer puts what it finds. */
 export interface Sink {
   /** A file that the command line writes, as seen from that folder. */
-  readonly target: (path: string, folder: Folder) => void;
+  readonly target: (target: Target, folder: Folder) => void;
   /** A piece to read later, also what may be commands after all where quotes or brackets do not match. */
   readonly later: (piece: Piece) => void;
   /** Reading on would take too long: whatever looks like a redirection is to count as one. */

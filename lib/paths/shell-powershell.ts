@@ -1,5 +1,5 @@
 import { enterFolder, type Folder, START } from "./cd.ts";
-import { DEPTH_LIMIT, type Piece, type Sink } from "./lexing.ts";
+import { DEPTH_LIMIT, type Piece, type Sink, type Target } from "./lexing.ts";
 import { programName, teeTargets } from "./tee.ts";
 
 interface Word {
@@ -9,6 +9,8 @@ interface Word {
   quoted: boolean;
   /** A comma stands before it: it belongs to the argument before. */
   listed: boolean;
+  /** A wildcard stands in it, quoted or not. */
+  readonly isPattern: boolean;
 }
 
 /** Commands up to a bracket that closes them, or the end. */
@@ -47,6 +49,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
+const WILDCARD = /[*?[]/;
+
 /** The cmdlets that write a file, and their aliases. */
 const WRITERS = new Set(["tee", "tee-object", "out-file", "set-content", "sc", "add-content", "ac"]);
 
@@ -80,17 +84,19 @@ function commands(close: Commands["close"], outer?: Commands): Commands {
 }
 
 /** The files that a cmdlet of words writes; none where it is another command. */
-function cmdletTargets(words: readonly Word[]): string[] {
+function cmdletTargets(words: readonly Word[]): Target[] {
   // `$x = …` runs the command too.
   const begin = /^[-+]?=$/.test(words[1]?.text ?? "") ? 2 : words[0]?.text === "." ? 1 : 0;
   const name = programName(words[begin]?.text ?? "").toLowerCase();
   if (!WRITERS.has(name)) return [];
-  const named: string[] = [];
-  let first: string[] | undefined;
+  const named: Target[] = [];
+  let first: Target[] | undefined;
   let isNamed = false;
   let wants: "path" | "value" | undefined;
   /** Where the argument that was last read went, and with it what follows after a comma. */
-  let list: string[] = [];
+  let list: Target[] = [];
+  let takesPattern = true;
+  const asTarget = (text: string) => ({ text, isPattern: takesPattern && WILDCARD.test(text) });
   for (const { text, literal, quoted, listed } of words.slice(begin + 1)) {
     if (!listed && !quoted && PARAMETER.test(text) && wants === undefined) {
       const colon = text.indexOf(":");
@@ -100,15 +106,19 @@ function cmdletTargets(words: readonly Word[]): string[] {
       const takesNext = value === "" && literal;
       const isPath = PATHS.some((path) => path.startsWith(parameter));
       isNamed ||= isPath;
+      takesPattern = !/^l/.test(parameter);
       list = isPath ? named : [];
       if (isPath && takesNext) wants = "path";
-      else if (isPath && literal) named.push(value);
+      else if (isPath && literal) named.push(asTarget(value));
       else if (takesNext && !SWITCHES.some((known) => known.startsWith(parameter))) wants = "value";
       continue;
     }
-    if (!listed && wants === undefined) list = first === undefined ? first = [] : [];
+    if (!listed && wants === undefined) {
+      list = first === undefined ? first = [] : [];
+      takesPattern = true;
+    }
     wants = undefined;
-    if (literal) list.push(text);
+    if (literal) list.push(asTarget(text));
   }
   // The file comes first, unless it is named; a second argument is what is written.
   return isNamed ? named : first ?? [];
@@ -157,10 +167,14 @@ class Lexer {
     if (frame.kind === "commands") this.#commands = frame;
   }
 
+  #target(text: string, { folder }: Commands): void {
+    this.#sink.target({ text, isPattern: WILDCARD.test(text) }, folder);
+  }
+
   #word(): Word {
     const frame = this.#commands;
     if (!frame.word) {
-      frame.word = { text: "", literal: true, quoted: false, listed: frame.comma };
+      frame.word = { text: "", literal: true, quoted: false, listed: frame.comma, isPattern: false };
       frame.comma = false;
     }
     return frame.word;
@@ -378,7 +392,7 @@ class Lexer {
       return;
     }
     frame.redirected = false;
-    if (word.literal) this.#sink.target(word.text, frame.folder);
+    if (word.literal) this.#target(word.text, frame);
   }
 
   /** `certain`: the next command runs only where this one succeeded. */
@@ -387,7 +401,7 @@ class Lexer {
     frame.redirected = false;
     frame.comma = false;
     for (const target of cmdletTargets(frame.words)) this.#sink.target(target, frame.folder);
-    for (const target of teeTargets(frame.words)) this.#sink.target(target, frame.folder);
+    for (const { text } of teeTargets(frame.words)) this.#target(text, frame);
     frame.folder = enterFolder(frame.folder, frame.words, certain);
     frame.words = [];
   }

@@ -1,4 +1,4 @@
-import { DEPTH_LIMIT, type Piece, readingLimit, type Sink } from "./lexing.ts";
+import { DEPTH_LIMIT, type Piece, readingLimit, type Sink, type Target } from "./lexing.ts";
 import { enterFolder, type Folder, START } from "./cd.ts";
 import { teeTargets } from "./tee.ts";
 
@@ -9,6 +9,8 @@ export interface Word {
   literal: boolean;
   /** Some of it is quoted, so that it is no reserved word, file descriptor or operator. */
   quoted: boolean;
+  /** An unquoted wildcard stands in it. */
+  isPattern: boolean;
 }
 
 interface Delimiter {
@@ -207,8 +209,8 @@ class Lexer {
     this.#sink.later({ text, kind, folder: this.#commands.folder });
   }
 
-  #target(path: string, { folder }: Commands): void {
-    this.#sink.target(path, folder);
+  #target(target: Target, { folder }: Commands): void {
+    this.#sink.target(target, folder);
   }
 
   #giveUp(): void {
@@ -217,7 +219,7 @@ class Lexer {
   }
 
   #word(): Word {
-    return this.#commands.word ??= { text: "", literal: true, quoted: false };
+    return this.#commands.word ??= { text: "", literal: true, quoted: false, isPattern: false };
   }
 
   #addQuoted(text: string): void {
@@ -319,7 +321,9 @@ class Lexer {
     this.#at++;
     const plain = character + this.#take(/[^\s'"\\$`()&|;<>{}]+/y);
     if (frame.brace === "open" && (plain.includes(",") || plain.includes(".."))) frame.brace = "several";
-    this.#word().text += plain;
+    const word = this.#word();
+    word.text += plain;
+    if (/[*?[]/.test(plain)) word.isPattern = true;
   }
 
   #readSingleQuotes(): void {
@@ -518,7 +522,7 @@ class Lexer {
     // To bash the mark is the file's name or begins it; to zsh it belongs to the operator.
     if (!operator.endsWith("!")) return;
     if (/[^\s&|;<>()]/.test(this.#text[this.#at] ?? " ")) frame.redirection = "write-marked";
-    else this.#target("!", frame);
+    else this.#target({ text: "!", isPattern: false }, frame);
   }
 
   #endWord(frame: Commands): void {
@@ -532,8 +536,8 @@ class Lexer {
         frame.documents.push({ text: word.text, quoted: word.quoted, tabs: redirection === "document-tabs" });
       } else if (redirection !== "read" && word.literal) {
         const duplicates = redirection === "write-or-duplicate" && /^(?:\d*-|\d+)$/.test(word.text);
-        if (!duplicates) this.#target(word.text, frame);
-        if (redirection === "write-marked") this.#target(`!${word.text}`, frame);
+        if (!duplicates) this.#target(word, frame);
+        if (redirection === "write-marked") this.#target({ ...word, text: `!${word.text}` }, frame);
       }
       return;
     }

@@ -34,31 +34,46 @@ function translate(path: string, shell: "sh" | "powershell", platform: Platform)
   return platform === "windows" ? fromGitShell(path) : path;
 }
 
+/** A file that a command line writes. */
+export interface Redirection {
+  /** As written but without quotes; relative to the folder that the line begins in, unless it is absolute. */
+  readonly path: string;
+  /** An unquoted wildcard stands in it, so that it can be any name. */
+  readonly isPattern: boolean;
+  /** This reading counts only where this folder does not exist: it is what happens if a `cd` before fails. */
+  readonly unlessFolder?: string;
+}
+
 /**
  * The files that a command line names as targets of redirections, of `tee` and of the cmdlets of PowerShell that
- * write a file; each once, in the order found, as written but without quotes. A name with an expansion in it (`$x`,
- * `$(…)`, `{a,b}`) is left out, for only the shell knows it; one with a wildcard is told as it stands, since that is
- * the file where nothing matches. Devices that keep nothing are left out. Where a plain `cd` goes before, a relative name is told
- * from the folder that the line begins in; where that `cd` may fail, both ways. Never throws; where quotes or brackets do
- * not match, it tells rather too many than too few. Takes linear time.
+ * write a file; each once, in the order found. A name with an expansion in it (`$x`, `$(…)`) is left out, for only
+ * the shell knows it. Devices that keep nothing are left out. Where a plain `cd` goes before, a relative name is told
+ * from the folder that it leads to; where that `cd` may fail, from the one before too. Never throws; where quotes or
+ * brackets do not match, it tells rather too many than too few. Takes linear time.
  */
-export function redirectTargets(
+export function redirections(
   command: string,
   shell: "sh" | "powershell",
   platform: Platform,
-): string[] {
-  const targets = new Set<string>();
+): readonly Redirection[] {
+  const found = new Map<string, Redirection>();
+  const add = (redirection: Redirection) => {
+    const { path, isPattern, unlessFolder } = redirection;
+    const key = JSON.stringify([path, isPattern, unlessFolder]);
+    if (!found.has(key)) found.set(key, redirection);
+  };
+  const isAbsolute = (path: string) => (platform === "windows" ? /^(?:[/\\~]|[a-z]:)/i : /^[/~]/).test(path);
   const pieces: Piece[] = [{ text: command, kind: "commands", folder: START }];
   let honest = true;
   const sink: Sink = {
-    target(written, folder) {
-      if (HARMLESS.test(written) || (platform === "windows" && /^nul:?$/i.test(written))) return;
-      const path = translate(written, shell, platform);
+    target({ text, isPattern }, folder) {
+      if (HARMLESS.test(text) || (platform === "windows" && /^nul:?$/i.test(text))) return;
+      const path = translate(text, shell, platform);
       if (!path) return;
-      const isAbsolute = (path: string) =>
-        (platform === "windows" ? /^(?:[/\\~]|[a-z]:)/i : /^[/~]/).test(path);
-      if (folder.doubtful) targets.add(path);
-      targets.add(joinFolder(translate(folder.path, shell, platform) ?? "", path, isAbsolute));
+      const from = translate(folder.path, shell, platform) ?? "";
+      const joined = joinFolder(from, path, isAbsolute);
+      add({ path: joined, isPattern });
+      if (folder.doubtful && joined !== path) add({ path, isPattern, unlessFolder: from });
     },
     later: (piece) => pieces.push(piece),
     giveUp() {
@@ -73,6 +88,17 @@ export function redirectTargets(
     if (!honest) break;
     lex(piece, sink);
   }
-  if (!honest) { for (const target of crudeTargets(command)) sink.target(target, START); }
-  return [...targets];
+  if (!honest) {
+    for (const text of crudeTargets(command)) sink.target({ text, isPattern: /[*?[]/.test(text) }, START);
+  }
+  return [...found.values()];
+}
+
+/** The paths of `redirections`, each once. */
+export function redirectTargets(
+  command: string,
+  shell: "sh" | "powershell",
+  platform: Platform,
+): string[] {
+  return [...new Set(redirections(command, shell, platform).map(({ path }) => path))];
 }

@@ -1,7 +1,11 @@
+import type { Target } from "./lexing.ts";
+
 /** A word of a command: its text, and whether that is all there is to it. */
 interface Word {
   readonly text: string;
   readonly literal: boolean;
+  /** An unquoted wildcard stands in it. */
+  readonly isPattern: boolean;
 }
 
 /** Commands that run the command that follows them. */
@@ -40,17 +44,18 @@ function findCommand(words: readonly Word[]): number {
 }
 
 /** The files that a simple command of words gives to `tee`; none where it is another command. */
-export function teeTargets(words: readonly Word[]): string[] {
+export function teeTargets(words: readonly Word[]): Target[] {
   // Most commands: nothing more to look at.
   if (!words.some(({ text }) => text.endsWith("tee") || text.endsWith("tee.exe"))) return [];
   const index = findCommand(words);
   const command = words[index];
   if (!command?.literal || programName(command.text) !== "tee") return [];
-  const targets: string[] = [];
+  const targets: Target[] = [];
   let options = true;
-  for (const { text, literal } of words.slice(index + 1)) {
+  for (const word of words.slice(index + 1)) {
+    const { text, literal } = word;
     if (options && text === "--") options = false;
-    else if (literal && !(options && text.startsWith("-"))) targets.push(text);
+    else if (literal && !(options && text.startsWith("-"))) targets.push(word);
   }
   return targets;
 }
