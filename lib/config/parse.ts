@@ -1,6 +1,8 @@
 import { type AnyNode, evaluate, type ObjectNode, parse as parseJson } from "@humanwhocodes/momoa";
 import { checkShape } from "../contract/shape.ts";
-import { type ConfigFile, configShape } from "./schema.ts";
+import { globProblem } from "../paths/glob.ts";
+import { PATTERNS } from "../secrets/patterns.ts";
+import { type ConfigFile, configShape, type ProjectEntry } from "./schema.ts";
 
 /** A configuration file that cannot be obeyed; the message has its path, the line and what is wrong. */
 export class ConfigError extends Error {
@@ -45,6 +47,31 @@ function lineAt(node: AnyNode, path: readonly PropertyKey[]): number {
   return node.loc.start.line;
 }
 
+/** The globs and pattern ids of a file that would silently mean nothing, each with where it stands. */
+function* findIdle(
+  file: ConfigFile,
+): Generator<{ readonly path: readonly PropertyKey[]; readonly problem: string }> {
+  const parts: { path: PropertyKey[]; part: ProjectEntry }[] = [
+    { path: [], part: file },
+    ...Object.entries(file.projects ?? {}).map(([name, part]) => ({ path: ["projects", name], part })),
+  ];
+  for (const { path, part } of parts) {
+    const globs = [
+      ...(part.records ?? []).map((glob, at) => ({ glob, path: [...path, "records", at] })),
+      ...(part.editable ?? []).map((glob, at) => ({ glob, path: [...path, "editable", at] })),
+      ...(part.accept ?? []).map(({ path: glob }, at) => ({ glob, path: [...path, "accept", at, "path"] })),
+    ];
+    for (const { glob, path } of globs) {
+      const problem = globProblem(glob);
+      if (problem !== undefined) yield { path, problem: `"${glob}" ${problem}` };
+    }
+    for (const [at, { pattern }] of (part.accept ?? []).entries()) {
+      if (PATTERNS.some(({ id }) => id === pattern)) continue;
+      yield { path: [...path, "accept", at, "pattern"], problem: `no pattern is called "${pattern}"` };
+    }
+  }
+}
+
 /** Reads the text of a configuration file strictly. `file` is what messages call it. Throws ConfigError. */
 export function parseConfig(text: string, file: string): ConfigFile {
   let body: AnyNode;
@@ -57,7 +84,12 @@ export function parseConfig(text: string, file: string): ConfigFile {
   const duplicate = findDuplicate(body);
   if (duplicate) throw new ConfigError(`${file}:${duplicate.line}: key "${duplicate.key}" stands twice`);
   const parsed = checkShape(configShape(), evaluate(body));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    for (const { path, problem } of findIdle(parsed.data)) {
+      throw new ConfigError(`${file}:${lineAt(body, path)}: ${path.map(String).join(".")}: ${problem}`);
+    }
+    return parsed.data;
+  }
   const issue = parsed.error.issues[0];
   const path = issue?.path ?? [];
   if (issue?.code === "unrecognized_keys") {

@@ -1,9 +1,17 @@
 import type { Accepted } from "../contract/hook.ts";
 import type { ConfigFile, ProjectEntry } from "./schema.ts";
 
-/** What both configuration files come to for one project. Paths and globs are as they were written. */
+/** A glob and the folder that it is relative to. */
+export interface BoundGlob {
+  /** Absolute and resolved. */
+  readonly base: string;
+  /** As it was written. */
+  readonly glob: string;
+}
+
+/** What all configuration files come to for one project. Paths and globs are as they were written. */
 export interface Settings {
-  readonly records: readonly string[];
+  readonly records: readonly BoundGlob[];
   readonly evidence: readonly string[];
   /** The most that may be spent; undefined: no limit. */
   readonly limit: number | undefined;
@@ -23,7 +31,10 @@ function lowest(...limits: readonly (number | undefined)[]): number | undefined 
 
 /** The files that were found. */
 export interface Sources {
-  readonly project?: ConfigFile | undefined;
+  /** The root of the worktree, which the user's globs are relative to. */
+  readonly root: string;
+  /** The `.nonzero.json` of the worktree and of those that hold it, by their roots. */
+  readonly projects?: readonly { readonly base: string; readonly file: ConfigFile }[] | undefined;
   readonly user?: ConfigFile | undefined;
   /** What the user's file says of this project. */
   readonly entry?: ProjectEntry | undefined;
@@ -31,15 +42,16 @@ export interface Sources {
   readonly untrusted?: boolean;
 }
 
-/** Joins the project's file, the user's file and, within that, the entry for this project. The entry alone loosens. */
-export function settle({ project, user, entry, untrusted = false }: Sources): Settings {
-  const shared = lowest(project?.budget?.limit, user?.budget?.limit);
+/** Joins the projects' files, the user's file and, within that, the entry for this project. The entry alone loosens. */
+export function settle({ root, projects = [], user, entry, untrusted = false }: Sources): Settings {
+  const files = [...projects, ...[user, entry].flatMap((file) => file ? [{ base: root, file }] : [])];
+  const shared = lowest(...projects.map(({ file }) => file.budget?.limit), user?.budget?.limit);
   const own = entry?.budget?.limit;
   const loose = untrusted ? undefined : entry;
   const limit = untrusted ? lowest(own, shared) : own ?? shared;
   return {
-    records: [project, user, entry].flatMap((file) => file?.records ?? []),
-    evidence: [project, user, entry].flatMap((file) => file?.evidence ?? []),
+    records: files.flatMap(({ base, file }) => (file.records ?? []).map((glob) => ({ base, glob }))),
+    evidence: files.flatMap(({ file }) => file.evidence ?? []),
     limit,
     loosensLimit: limit !== undefined && shared !== undefined && limit > shared,
     writable: loose?.writable ?? [],

@@ -10,7 +10,12 @@ export type Platform = "linux" | "darwin" | "windows";
 export interface Finding {
   readonly rule: string;
   readonly reason: string;
+  /** How to satisfy the rule here, where that is not what it says of itself. */
+  readonly satisfy?: string;
 }
+
+/** What a rule says: a reason to refuse, or one with how to satisfy the rule in that case. */
+export type Objection = string | Pick<Finding, "reason" | "satisfy">;
 
 /** A pure function from facts to reasons to refuse; none means that it has no objection. */
 export interface Rule<Facts> {
@@ -20,8 +25,8 @@ export interface Rule<Facts> {
   readonly refuses: string;
   /** What to do to satisfy it, said once under a refusal. */
   readonly satisfy: string;
-  /** One line for each reason to refuse. May throw: that is a refusal too. */
-  readonly check: (facts: Facts) => readonly string[];
+  /** One for each reason to refuse, in one line. May throw: that is a refusal too. */
+  readonly check: (facts: Facts) => readonly Objection[];
 }
 
 /** Where a write goes. */
@@ -52,7 +57,7 @@ export interface Text {
 /** A file or payload as it will be, in which records are looked for. */
 export type Document =
   /** A value that is itself claimed to be a record where it has `fields`. */
-  | { readonly kind: "value"; readonly name: string; readonly value: unknown }
+  | { readonly kind: "value"; readonly name: string; readonly value: unknown; readonly strict: boolean }
   /** The text of a file; `lines`: each line is a document of its own; `strict`: all of it must be records. */
   | {
     readonly kind: "text";
@@ -62,7 +67,7 @@ export type Document =
     readonly strict: boolean;
   }
   /** A file whose text after the write cannot be told. */
-  | { readonly kind: "unknown"; readonly name: string; readonly why: string; readonly strict: boolean };
+  | { readonly kind: "unknown"; readonly name: string; readonly why: string };
 
 /** A declared budget; all amounts in one unit. The values are as they came: the rule judges them. */
 export interface Budget {
@@ -90,7 +95,9 @@ export interface Facts {
    * The folder that writes must stay in, or why there is none. `always`: the call itself is at fault, so that it is
    * refused even where it names nothing that it writes.
    */
-  readonly root: { readonly path: string } | { readonly problem: string; readonly always: boolean };
+  readonly root:
+    | { readonly path: string }
+    | { readonly problem: string; readonly satisfy: string; readonly always: boolean };
   /** Folders besides the root that may be written. */
   readonly writable: readonly string[];
   /** The user's home, where known. */
@@ -136,7 +143,12 @@ export function evaluate<Facts>(
       break;
     }
     try {
-      for (const reason of rule.check(facts)) findings.push({ rule: rule.id, reason });
+      for (const objection of rule.check(facts)) {
+        findings.push({
+          rule: rule.id,
+          ...typeof objection === "string" ? { reason: objection } : objection,
+        });
+      }
     } catch (error) {
       findings.push({
         rule: rule.id,

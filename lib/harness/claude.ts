@@ -38,14 +38,22 @@ type Replacement = z.infer<ReturnType<typeof replacementShape>>;
 /** Tools that only read, or only talk. */
 const READERS = /^(?:Read|Glob|Grep|LS|Agent|Task|Web[A-Za-z]*|Todo[A-Za-z]*)$/;
 
-/** A tool of an unknown name writes where its name says so. */
-const WRITES = /write|edit|create|delete|move|rename|patch|save/i;
+/** Words of an unknown tool's name that say that it writes. */
+const WRITES =
+  /^(?:write|overwrite|edit|create|delete|remove|move|rename|copy|patch|save|append|insert|replace|mkdir|touch|download)/;
+
+/** A first word that says that it only reads, whatever else the name has. */
+const READS = /^(?:get|list|read|search|find|fetch|show|describe|is|has)$/;
 
 /** Whether a key of an unknown tool's input names a file or folder; without case and separators. */
 const PATH_KEY = new RegExp(
-  "^(?:paths?|files?|(?:file|full|absolute|relative|source|destination|dest|target|old|new|output|notebook)path|" +
-    "filenames?|filepaths|dir|directory|folder|source|src|destination|dest|target|from|to|(?:target|output)file|(?:file)?uri)$",
+  "^(?:paths?|files?|(?:file|full|abs|absolute|relative|local|save|to|from|dst|source|destination|dest|target|old|new|out|output|" +
+    "notebook)(?:path|paths|file|files|filename|filenames|dir|directory)|filenames?|pathname|pathinproject|dir|directory|" +
+    "folder|uri|fileuri)$",
 );
+
+/** Keys that name a file in some tools and other things in others. */
+const VAGUE_KEY = /^(?:source|src|destination|dest|dst|target|from|to|out|output)$/;
 
 /** Whether a key holds what an edit takes out. */
 const OLD_KEY = /^old(?:string|str|text)$/;
@@ -121,7 +129,8 @@ function paths(input: unknown): Destination[] {
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, key, names } = next;
     if (typeof value === "string") {
-      if (names && !/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(value)) {
+      const named = names || (VAGUE_KEY.test(plain(key)) && /[\\/]|^[.~]/.test(value));
+      if (named && !/^https?:\/\//i.test(value)) {
         found.push({ field: key, path: fromFileUri(value), change: {} });
       }
     } else if (Array.isArray(value)) {
@@ -146,10 +155,16 @@ function fromFileUri(path: string): string {
   }
 }
 
+/** Whether the name of a tool says that it writes: by its words, those of an MCP server left out. */
+function saysThatItWrites(name: string): boolean {
+  const tool = name.replace(/^mcp__.*?__(?=.)/, "");
+  const words = tool.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
+  return !READS.test(words[0] ?? "") && words.some((word) => WRITES.test(word));
+}
+
 function readUnknown(name: string, input: unknown): Parts {
-  const tool = name.startsWith("mcp__") ? name.slice(name.lastIndexOf("__") + 2) : name;
   return {
-    destinations: WRITES.test(tool) ? paths(input) : [],
+    destinations: saysThatItWrites(name) ? paths(input) : [],
     commands: [],
     texts: strings(input, "tool_input", (key) => OLD_KEY.test(plain(key))),
   };
@@ -200,7 +215,12 @@ export const claude: Harness = {
     return {
       cwd,
       root: "worktree",
-      folders: ["~/.claude/plans", ...(scratchpad_dir ? [scratchpad_dir] : [])],
+      folders: [
+        "~/.claude/plans",
+        ...scratchpad_dir ? [scratchpad_dir] : [],
+        // The client's notes on the project lie beside its transcripts.
+        ...transcript_path ? [transcript_path.replace(/[^\\/]*$/, "memory")] : [],
+      ],
       ...readTool(tool_name, tool_input),
       spending: { transcript: transcript_path },
     };

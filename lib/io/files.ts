@@ -93,10 +93,10 @@ export function waitForFile(path: string, milliseconds: number): void {
   for (let waited = 0; waited < milliseconds && !existsSync(path); waited += step) sleep(step);
 }
 
-/** The names in a folder; none where there is no such folder. Throws FileError. */
+/** The paths of what lies in a folder, at any depth; none where there is no such folder. Throws FileError. */
 export function listFiles(folder: string): string[] {
   try {
-    return readdirSync(folder).sort();
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
   } catch (error) {
     if (hasCode(error, "ENOENT")) return [];
     throw new FileError("cannot be read");

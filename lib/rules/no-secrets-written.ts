@@ -61,7 +61,10 @@ export const noSecretsWritten: Rule<Facts> = {
     const { texts } = facts;
     const size = texts.reduce((sum, { text }) => sum + text.length, 0);
     if (size > SCAN_LIMIT) {
-      return [`the text is larger than the ${SCAN_LIMIT / 1024 / 1024} MiB that are scanned in one call`];
+      const reason = `the text is larger than the ${
+        SCAN_LIMIT / 1024 / 1024
+      } MiB that are scanned in one call`;
+      return [{ reason, satisfy: "Write it in smaller pieces." }];
     }
     const { whole, starts } = join(texts);
     let current = 0;

@@ -9,7 +9,9 @@ export const stayInsideWorktree: Rule<Facts> = {
     "Write below the worktree, by a path that does not lead out of it; for scratch files use the session's own " +
     "scratch folder. The user can name more writable folders in nonzero's configuration.",
   check({ root, targets, writable, platform }) {
-    if ("problem" in root) return root.always || targets.length > 0 ? [root.problem] : [];
+    if ("problem" in root) {
+      return root.always || targets.length > 0 ? [{ reason: root.problem, satisfy: root.satisfy }] : [];
+    }
     const places = [root.path, ...writable];
     return targets.flatMap((target) => {
       if (target.problem !== undefined) return [`${target.field} "${target.written}": ${target.problem}`];

@@ -1,4 +1,4 @@
-import type { Document, Facts, Rule } from "../contract/hook.ts";
+import type { Document, Facts, Objection, Rule } from "../contract/hook.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -49,7 +49,7 @@ function judgeTop(value: unknown, claims: boolean, strict: boolean): string[] {
 }
 
 /** Text that can hold no record, told without parsing it: both keys must stand in it, spelt out or escaped. */
-function cannotHoldRecord(text: string): boolean {
+export function cannotHoldRecord(text: string): boolean {
   return !text.includes("\\u") && !(text.includes('"fields"') && text.includes('"extraction"'));
 }
 
@@ -67,7 +67,7 @@ function judgeText(text: string, strict: boolean): string[] {
 function judgeDocument(document: Document): string[] {
   switch (document.kind) {
     case "value":
-      return judgeTop(document.value, true, false);
+      return judgeTop(document.value, true, document.strict);
     case "unknown":
       return [document.why];
     case "text": {
@@ -82,6 +82,17 @@ function judgeDocument(document: Document): string[] {
   }
 }
 
+const TELL = "Write the whole file with Write, by a call that says what it will hold.";
+
+function* judge(documents: readonly Document[]): Generator<Objection> {
+  for (const document of documents) {
+    for (const reason of judgeDocument(document)) {
+      const named = document.kind === "value" ? reason : `${document.name}: ${reason}`;
+      yield document.kind === "unknown" ? { reason: named, satisfy: TELL } : named;
+    }
+  }
+}
+
 /** No field is published that the record itself says it could not read, and none without its page. */
 export const unreadFields: Rule<Facts> = {
   id: "unread-fields",
@@ -89,10 +100,5 @@ export const unreadFields: Rule<Facts> = {
   satisfy:
     "Leave out each field that could not be read, list it in extraction.unreadable, and give every other " +
     "field the page (1 or higher) that it was read from.",
-  check: ({ documents }) =>
-    documents.flatMap((document) =>
-      judgeDocument(document).map((reason) =>
-        document.kind === "value" ? reason : `${document.name}: ${reason}`
-      )
-    ),
+  check: ({ documents }) => [...judge(documents)],
 };

@@ -1,4 +1,4 @@
-import type { Budget, Facts, Rule } from "../contract/hook.ts";
+import type { Budget, Facts, Objection, Rule } from "../contract/hook.ts";
 
 /**
  * What an estimate is expected to cost: debiased by how earlier estimates turned out, `actual / estimated`, in the
@@ -12,8 +12,11 @@ function isAmount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-function judge(budget: Budget): string[] {
-  if (budget.problem !== undefined) return [budget.problem];
+const DECLARE = "Declare limit, spent and estimate, and let the session keep its transcript.";
+
+function judge(budget: Budget): Objection[] {
+  const unclear = (reason: string) => [{ reason, satisfy: DECLARE }];
+  if (budget.problem !== undefined) return unclear(budget.problem);
   const { limit, spent, estimate, calibration } = budget;
   const amounts: Record<string, unknown> = { limit, spent, estimate };
   if (calibration) {
@@ -22,10 +25,12 @@ function judge(budget: Budget): string[] {
   }
   const bad = Object.entries(amounts).filter(([, value]) => !isAmount(value)).map(([name]) => name);
   if (!isAmount(limit) || !isAmount(spent) || !isAmount(estimate) || bad.length > 0) {
-    return [`cannot be judged: ${bad.join(", ")} must be a finite number, zero or above`];
+    return unclear(`cannot be judged: ${bad.join(", ")} must be a finite number, zero or above`);
   }
   const cost = charged(estimate, calibration as { estimated: number; actual: number } | undefined);
-  if (!isAmount(cost)) return ["cannot be judged: the calibration gives no finite cost"];
+  if (!isAmount(cost) || (cost === 0 && estimate > 0)) {
+    return unclear("cannot be judged: the calibration gives no cost, or none that is finite");
+  }
   if (spent + cost > limit) return [`spent ${spent} + charged ${cost} is over the limit of ${limit}`];
   return [];
 }

@@ -39,9 +39,12 @@ export function refusal(
   );
   if (findings.length > FINDINGS_LIMIT) lines.push(`DENY  and ${findings.length - FINDINGS_LIMIT} more`);
   const rules = [...new Set(findings.map(({ rule }) => rule))];
-  for (const rule of rules) {
-    const how = satisfy(rule);
-    if (how) lines.push(`FIX   ${rule}: ${how}`);
+  const fixes = findings.map((finding) => ({
+    rule: finding.rule,
+    how: finding.satisfy ?? satisfy(finding.rule),
+  }));
+  for (const fix of new Set(fixes.flatMap(({ rule, how }) => how ? [`FIX   ${rule}: ${how}`] : []))) {
+    lines.push(fix);
   }
   for (const rule of rules) {
     for (const note of loosened(rule)) lines.push(`NOTE  ${printable(`${rule}: ${note}`)}`);

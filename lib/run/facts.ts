@@ -1,8 +1,8 @@
-import type { Call, Command, Destination } from "../contract/call.ts";
+import type { Call, Destination } from "../contract/call.ts";
 import type { Budget, Document, Facts, Platform, Target } from "../contract/hook.ts";
 import { ConfigError, parseConfig } from "../config/parse.ts";
-import type { ConfigFile } from "../config/schema.ts";
-import { type Settings, settle } from "../config/settle.ts";
+import type { ConfigFile, ProjectEntry } from "../config/schema.ts";
+import { type BoundGlob, type Settings, settle } from "../config/settle.ts";
 import { isUsersOwn } from "../config/trust.ts";
 import { disk as realDisk, isSameFile } from "../io/disk.ts";
 import { FileError, listFiles, readLines, readText, waitForFile } from "../io/files.ts";
@@ -12,9 +12,10 @@ import { isInside, relativeSegments, segments } from "../paths/compare.ts";
 import { remember } from "../paths/disk.ts";
 import { matchGlob } from "../paths/glob.ts";
 import { GUARDED_NAMES } from "../paths/guarded.ts";
-import { joinPath, separator } from "../paths/parse.ts";
+import { joinPath, parsePath, separator } from "../paths/parse.ts";
 import { type Place, resolve, resolveFolder } from "../paths/resolve.ts";
-import { redirectTargets } from "../paths/shell.ts";
+import { redirections } from "../paths/shell.ts";
+import { cannotHoldRecord } from "../rules/unread-fields.ts";
 import { sumUsage } from "../transcript/usage.ts";
 import { applyEdits } from "./edits.ts";
 
@@ -49,22 +50,39 @@ function* ancestors(folder: string, platform: Platform): Generator<string> {
   }
 }
 
-/** The folder that the call's writes must stay in, whatever the configuration says of it. */
-function findRoot(call: Call, platform: Platform): Root {
+const FIX_CWD = "Go on in a folder that exists, named by its absolute path.";
+
+/**
+ * The folder that the call's writes must stay in, whatever the configuration says of it, and the worktrees that hold
+ * it in turn.
+ */
+function findRoot(
+  call: Call,
+  platform: Platform,
+): { readonly root: Root; readonly outer: readonly string[] } {
+  const problem = (problem: string): { root: Root; outer: string[] } => {
+    const always = parsePath(call.cwd, platform).kind !== "absolute";
+    return { root: { problem: `cwd "${call.cwd}" ${problem}`, satisfy: FIX_CWD, always }, outer: [] };
+  };
   const cwd = resolveFolder(call.cwd, { platform, disk });
-  if ("problem" in cwd) return { problem: `cwd "${call.cwd}" ${cwd.problem}`, always: true };
-  if (call.root === "cwd") return cwd;
-  for (const folder of ancestors(cwd.path, platform)) {
-    if (disk.kind(below(folder, platform, ".git")) !== "missing") return { path: folder };
+  if ("problem" in cwd) return problem(cwd.problem);
+  if (call.root === "cwd") return { root: cwd, outer: [] };
+  try {
+    const worktrees = [...ancestors(cwd.path, platform)]
+      .filter((folder) => disk.kind(below(folder, platform, ".git")) !== "missing");
+    const [path = cwd.path, ...outer] = worktrees;
+    return { root: { path }, outer };
+  } catch {
+    return problem("lies in a folder that cannot be looked into");
   }
-  return cwd;
 }
 
-/** The user's home as the environment has it, links followed where it exists. */
+/** The user's home as the environment has it, links followed where it exists; without one, the account's. */
 function findHome(platform: Platform): string | undefined {
   const home = variable(platform === "windows" ? "USERPROFILE" : "HOME");
   const found = home === undefined ? undefined : resolveFolder(home, { platform, disk });
-  return found && "path" in found ? found.path : home;
+  if (found && "path" in found) return found.path;
+  return accountHome() ?? home;
 }
 
 /** Why a folder is too wide to be a worktree; undefined where it is not. */
@@ -118,22 +136,52 @@ interface Configuration {
   readonly untrusted: boolean;
 }
 
-/** Reads both configuration files and joins them for this root. Throws ConfigError. */
-function configure(root: Root, agentsFolders: readonly string[], place: Place): Configuration {
+/** The `.nonzero.json` of a worktree. Throws ConfigError. */
+function readProject(root: string, platform: Platform): ConfigFile | undefined {
+  const path = below(root, platform, PROJECT_CONFIG);
+  const file = readConfig(path);
+  if (file?.projects) throw new ConfigError(`${path}: "projects" belongs in the user's configuration alone`);
+  return file;
+}
+
+/** What the user's file says of this root. Throws ConfigError where two entries mean the same one. */
+function findEntry(
+  user: ConfigFile | undefined,
+  root: string,
+  place: Place,
+  file: string,
+): ProjectEntry | undefined {
+  const entries = Object.entries(user?.projects ?? {}).filter(([path]) =>
+    resolveAll([path], place, file).every((reading) => reading === root)
+  );
+  if (entries.length > 1) {
+    const names = entries.map(([path]) => `"${path}"`).join(" and ");
+    throw new ConfigError(`${file}: ${names} are the same folder`);
+  }
+  return entries[0]?.[1];
+}
+
+/**
+ * Reads all configuration and joins it for this root. Worktrees that hold it count too, for they only tighten: else a
+ * `.git` made in a subfolder would leave them out. Throws ConfigError.
+ */
+function configure(
+  root: Root,
+  outer: readonly string[],
+  agentsFolders: readonly string[],
+  place: Place,
+): Configuration {
   const { home, platform } = place;
   const base = userFolder(home, platform);
   const file = base === undefined ? "" : below(base, platform, "config.json");
   const folder = base === undefined ? [] : resolveAll([base, file], place, base);
-  if ("problem" in root) return { settings: settle({}), folder, file, untrusted: false };
-  const projectFile = below(root.path, platform, PROJECT_CONFIG);
-  const project = readConfig(projectFile);
-  if (project?.projects) {
-    throw new ConfigError(`${projectFile}: "projects" belongs in the user's configuration alone`);
-  }
+  if ("problem" in root) return { settings: settle({ root: "" }), folder, file, untrusted: false };
+  const projects = [root.path, ...outer].flatMap((base) => {
+    const file = readProject(base, platform);
+    return file ? [{ base, file }] : [];
+  });
   const user = file === "" ? undefined : readConfig(file);
-  const entry = Object.entries(user?.projects ?? {}).find(([path]) =>
-    resolveAll([path], place, file).every((reading) => reading === root.path)
-  )?.[1];
+  const entry = findEntry(user, root.path, place, file);
   const untrusted = entry !== undefined && !isUsersOwn({
     folder,
     writable: [root.path, ...agentsFolders],
@@ -142,88 +190,115 @@ function configure(root: Root, agentsFolders: readonly string[], place: Place): 
     account: accountHome,
     platform,
   });
-  return { settings: settle({ project, user, entry, untrusted }), folder, file, untrusted };
+  return { settings: settle({ root: root.path, projects, user, entry, untrusted }), folder, file, untrusted };
 }
 
-/** Resolves what the call names as written, the redirections of its commands included. */
+/** More files than an honest call names; each takes several looks at the disk. */
+const TARGETS_LIMIT = 1_000;
+
+/** What the call names as written, the redirections of its commands included. */
+function* nameTargets(
+  call: Call,
+  place: Place,
+): Generator<{ field: string; path: string; isPattern: boolean }> {
+  for (const { field, path } of call.destinations) yield { field, path, isPattern: false };
+  for (const { field, text, shell } of call.commands) {
+    for (const { path, isPattern, unlessFolder } of redirections(text, shell, place.platform)) {
+      if (unlessFolder !== undefined && isFolder(unlessFolder, place)) continue;
+      yield { field, path, isPattern };
+    }
+  }
+}
+
+function isFolder(path: string, place: Place): boolean {
+  const found = resolve(path, place);
+  return "readings" in found && found.readings.every((reading) => disk.kind(reading) === "folder");
+}
+
+function unresolved(field: string, written: string, problem: string): Target {
+  return { field, written, readings: [], names: [], problem, isExecutable: false };
+}
+
 function findTargets(call: Call, place: Place): Target[] {
   const program = executable();
-  const named = [
-    ...call.destinations.map(({ field, path }) => ({ field, path })),
-    ...call.commands.flatMap(({ field, text, shell }: Command) =>
-      redirectTargets(text, shell, place.platform).map((path) => ({ field, path }))
-    ),
-  ];
-  return named.map(({ field, path }) => {
-    const found = resolve(path, place);
+  const targets: Target[] = [];
+  for (const { field, path, isPattern } of nameTargets(call, place)) {
+    if (targets.length >= TARGETS_LIMIT) {
+      targets.push(unresolved(field, path, `is one of more than ${TARGETS_LIMIT} files that the call names`));
+      break;
+    }
+    const found = isPattern
+      ? { problem: "is a pattern, which can stand for any name" }
+      : resolve(path, place);
     if ("problem" in found) {
-      return { field, written: path, readings: [], names: [], problem: found.problem, isExecutable: false };
+      targets.push(unresolved(field, path, found.problem));
+      continue;
     }
     const { readings, textual, names } = found;
     const isExecutable = readings.some((reading) => isSameFile(reading, program));
-    return { field, written: path, readings, names: [textual, ...names], isExecutable };
-  });
+    targets.push({ field, written: path, readings, names: [textual, ...names], isExecutable });
+  }
+  return targets;
 }
 
 /** Whether a file is one that must hold records and nothing else. */
-function mustBeRecord(target: Target, root: Root, globs: readonly string[], platform: Platform): boolean {
-  if ("problem" in root) return false;
-  // It tightens, so it does so for every spelling that such a file system takes for the same.
+function mustBeRecord(target: Target, records: readonly BoundGlob[], platform: Platform): boolean {
+  // It tightens, so it does so for every spelling that such a file system takes for the same, and for every link.
   const fold = (text: string) => platform === "linux" ? text : text.toLowerCase();
-  return target.readings.some((reading) => {
-    const relative = relativeSegments(reading, root.path, platform)?.map(fold);
-    return relative !== undefined && globs.some((glob) => matchGlob(relative, fold(glob)));
-  });
+  return [...target.readings, ...target.names].some((path) =>
+    records.some(({ base, glob }) => {
+      const relative = relativeSegments(path, base, platform)?.map(fold);
+      return relative !== undefined && matchGlob(relative, fold(glob));
+    })
+  );
 }
 
-/** A file as it will be after the call; undefined where that is no text in which a record could be. */
-function foresee(destination: Destination, target: Target, strict: boolean): Document | undefined {
-  const { change } = destination;
+/** What a file may hold after the call; none where that is no text in which a record could be. */
+function foresee({ path: name, change }: Destination, target: Target, strict: boolean): Document[] {
   const path = target.readings[0];
-  if (path === undefined) return undefined;
-  const name = destination.path;
+  if (path === undefined) return [];
+  const unknown = (
+    why: string,
+  ): Document[] => [{ kind: "unknown", name, why: `${why}, so what it will hold cannot be told` }];
   const lines = /\.(?:jsonl|ndjson)$/i.test(path);
-  if ("content" in change) return { kind: "text", name, text: change.content, lines, strict };
-  if (!("edits" in change)) {
-    return strict ? { kind: "unknown", name, why: "what it will hold cannot be told", strict } : undefined;
-  }
+  const asText = (text: string): Document => ({ kind: "text", name, text, lines, strict });
+  if ("content" in change) return [asText(change.content)];
+  if (!("edits" in change)) return strict ? unknown("must be a record, and is not written as a whole") : [];
   let before = "";
   try {
     before = readText(path, DOCUMENT_LIMIT);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    if (!error.missing) {
-      return { kind: "unknown", name, why: `${error.message}, so what it will hold cannot be told`, strict };
-    }
+    if (!error.missing) return unknown(error.message);
   }
-  const text = applyEdits(before, change.edits);
-  if (text !== undefined) return { kind: "text", name, text, lines, strict };
-  const couldHold = strict || lines || /^\s*[[{]/.test(before);
-  return couldHold
-    ? {
-      kind: "unknown",
-      name,
-      why: "the edit does not apply to the file, so what it will hold cannot be told",
-      strict,
-    }
-    : undefined;
+  const texts = applyEdits(before, change.edits);
+  if (texts.length > 0) return texts.map(asText);
+  // The client will not apply it either, unless it reads the file in a way of its own: then it had better be none.
+  const pieces = [before, ...change.edits.map((edit) => edit.new)].join("");
+  return strict || !cannotHoldRecord(pieces) ? unknown("the edit does not apply to the file") : [];
 }
 
 function findDocuments(
   call: Call,
   targets: readonly Target[],
-  root: Root,
-  records: readonly string[],
+  records: readonly BoundGlob[],
   platform: Platform,
 ): Document[] {
-  const documents = call.destinations.flatMap((destination, index) => {
-    const target = targets[index];
-    const document = target && foresee(destination, target, mustBeRecord(target, root, records, platform));
-    return document ? [document] : [];
-  });
-  return call.payload === undefined
-    ? documents
-    : [...documents, { kind: "value", name: "payload", value: call.payload }];
+  const { payload } = call;
+  const strict = targets.map((target) => mustBeRecord(target, records, platform));
+  if (payload !== undefined) {
+    const whole = strict[0] ?? false;
+    return typeof payload === "string"
+      ? [{ kind: "text", name: "payload", text: payload, lines: false, strict: whole }]
+      : [{ kind: "value", name: "payload", value: payload, strict: whole }];
+  }
+  return targets.flatMap((target, index) =>
+    foresee(
+      call.destinations[index] ?? { field: target.field, path: target.written, change: {} },
+      target,
+      strict[index] ?? false,
+    )
+  );
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -332,13 +407,15 @@ export function gather(call: Call): { facts: Facts; loosened: (rule: string) => 
   const platform = currentPlatform();
   const home = findHome(platform);
   const place: Place = { platform, cwd: call.cwd, home, disk };
-  const found = findRoot(call, platform);
+  const { root: found, outer } = findRoot(call, platform);
   const agentsFolders = findAgentsFolders(call, found, place);
-  const configuration = configure(found, agentsFolders, place);
+  const configuration = configure(found, outer, agentsFolders, place);
   const { settings } = configuration;
   const wide = "path" in found && !settings.named ? tooWide(found.path, home, platform) : undefined;
   const root: Root = wide === undefined ? found : {
-    problem: `the worktree would be ${wide}; the user's configuration can name it as a project`,
+    problem: `the worktree would be ${wide}`,
+    satisfy:
+      "Work in a project of its own, or let the user's configuration name this folder among its projects.",
     always: false,
   };
   const targets = findTargets(call, place);
@@ -351,7 +428,7 @@ export function gather(call: Call): { facts: Facts; loosened: (rule: string) => 
     texts: call.texts.map(({ field, text, destination }) =>
       destination === undefined ? { field, text } : { field, text, target: destination }
     ),
-    documents: findDocuments(call, targets, root, settings.records, platform),
+    documents: findDocuments(call, targets, settings.records, platform),
     guarded: findGuarded(root, configuration, place),
     accepted: settings.accept,
     ...(home === undefined ? {} : { home }),

@@ -18,7 +18,7 @@ const REFUSE = 2;
 
 /** How to satisfy what is refused before any rule could judge. */
 const SATISFY: Readonly<Record<string, string>> = {
-  event: "Send one JSON object with the event of a tool call on standard input.",
+  event: "Send one JSON object of at most 32 MiB with the event of a tool call on standard input.",
   configuration:
     "Correct the file, or remove it. A guard does not judge by a configuration that it cannot read.",
   deadline: "Make the input smaller and try again.",
@@ -28,6 +28,10 @@ const SATISFY: Readonly<Record<string, string>> = {
 const unnamed: Pick<Harness, "allow" | "deny"> = { allow: "", deny: () => "" };
 
 type Verdict = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown error";
+}
 
 /** Finds out who is asking and what it is about to do. */
 function readEvent(
@@ -77,8 +81,11 @@ function judge(guard: Guard, named: Harness | undefined): Verdict {
       loosened = gathered.loosened;
       findings = evaluate(guard.rules, gathered.facts, expired);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      findings = [{ rule: "configuration", reason: error.message }];
+      findings = [
+        error instanceof ConfigError
+          ? { rule: "configuration", reason: error.message }
+          : { rule: guard.name, reason: `the hook itself failed: ${messageOf(error)}` },
+      ];
     }
   }
   if (findings.length === 0 && expired()) {
@@ -141,7 +148,7 @@ export function runGuard(guard: Guard, args: readonly string[] = commandLine()):
   try {
     verdict = answer(guard, args);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "unknown error";
+    const reason = messageOf(error);
     const stderr = error instanceof UsageError
       ? `${guard.name}: ${printable(reason)}\nRun ${guard.name} --help for what it takes.\n`
       : `DENY  ${printable(`${guard.name}: the hook itself failed: ${reason}`)}\n`;

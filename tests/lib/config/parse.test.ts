@@ -55,7 +55,7 @@ Deno.test("parseConfig: nesting without end is an error of the file", () => {
 });
 
 Deno.test("settle: nothing said, nothing set", () =>
-  assertEquals(settle({}), {
+  assertEquals(settle({ root: "/r" }), {
     records: [],
     evidence: [],
     limit: undefined,
@@ -68,16 +68,31 @@ Deno.test("settle: nothing said, nothing set", () =>
 
 Deno.test("settle: what tightens is added up, and the lower limit holds", () => {
   const settings = settle({
-    project: { records: ["a"], evidence: ["x"], budget: { limit: 5 } },
+    root: "/r",
+    projects: [
+      { base: "/r", file: { records: ["a"], evidence: ["x"], budget: { limit: 5 } } },
+      { base: "/", file: { records: ["o"], budget: { limit: 6 } } },
+    ],
     user: { records: ["b"], budget: { limit: 7 } },
     entry: { records: ["c"], evidence: ["y"] },
   });
-  assertEquals([settings.records, settings.evidence, settings.limit], [["a", "b", "c"], ["x", "y"], 5]);
+  assertEquals([settings.records, settings.evidence, settings.limit], [
+    [{ base: "/r", glob: "a" }, { base: "/", glob: "o" }, { base: "/r", glob: "b" }, {
+      base: "/r",
+      glob: "c",
+    }],
+    ["x", "y"],
+    5,
+  ]);
 });
 
 Deno.test("settle: the entry's limit wins, and is said to loosen where it is the higher", () => {
   const limits = (own: number) =>
-    settle({ project: { budget: { limit: 5 } }, entry: { budget: { limit: own } } });
+    settle({
+      root: "/r",
+      projects: [{ base: "/r", file: { budget: { limit: 5 } } }],
+      entry: { budget: { limit: own } },
+    });
   assertEquals([limits(9).limit, limits(9).loosensLimit], [9, true]);
   assertEquals([limits(2).limit, limits(2).loosensLimit], [2, false]);
 });
@@ -90,9 +105,14 @@ Deno.test("settle: an untrusted entry tightens and does not loosen", () => {
     editable: ["y"],
     accept: [{ pattern: "p", path: "q", reason: "r" }],
   };
-  const settings = settle({ project: { budget: { limit: 5 } }, entry, untrusted: true });
+  const settings = settle({
+    root: "/r",
+    projects: [{ base: "/r", file: { budget: { limit: 5 } } }],
+    entry,
+    untrusted: true,
+  });
   assertEquals(settings, {
-    records: ["c"],
+    records: [{ base: "/r", glob: "c" }],
     evidence: [],
     limit: 5,
     loosensLimit: false,

@@ -1,13 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { matchGlob } from "../../../lib/paths/glob.ts";
+import { globProblem, matchGlob } from "../../../lib/paths/glob.ts";
 
 const covers = (path: string, glob: string) => matchGlob(path.split("/"), glob);
 
 const CASES: readonly (readonly [glob: string, path: string, covered: boolean])[] = [
   ["a.json", "a.json", true],
   ["a.json", "deep/down/a.json", true],
-  ["a.json", "a.json/b", false],
+  ["a.json", "a.json/b", true],
+  ["out/", "out/a/b", true],
+  ["out/", "deep/out/a", true],
+  ["/out/", "deep/out/a", false],
+  ["out", "out/a/b", true],
+  ["a/b", "a/b/c", true],
+  ["a/b", "x/a/b/c", false],
   ["a.json", "xa.json", false],
   ["/a.json", "a.json", true],
   ["/a.json", "deep/a.json", false],
@@ -57,4 +63,15 @@ Deno.test("matchGlob: a glob that would make a regular expression run for ever e
   const stars = Array.from({ length: 200 }, () => "**").join("/");
   assertEquals(matchGlob(Array.from({ length: 2_000 }, () => "a"), `${stars}/b`), false);
   assertEquals(matchGlob(["a".repeat(20_000)], `x/${"*a".repeat(200)}b`), false);
+});
+
+Deno.test("globProblem: what would not mean what it seems to", () => {
+  for (
+    const glob of ["", " ", "/", "./", " a", "a ", "{a,b}/**", "[ab]", "!a", "a\\b", "~/a", "../a", "a/../b"]
+  ) {
+    assert(globProblem(glob) !== undefined, glob);
+  }
+  for (const glob of ["a", "/a", "./a", "a/", "**", "a/**/b?.json", ".a", "a..b"]) {
+    assertEquals(globProblem(glob), undefined);
+  }
 });
