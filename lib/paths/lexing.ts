@@ -7,6 +7,12 @@ export interface Piece {
   readonly kind: "commands" | "text";
   /** Where it runs. */
   readonly folder: Folder;
+  /** How many loops it stands in. */
+  readonly loops: number;
+  /** The shell that reads it, where shells differ. */
+  readonly dialect: "bash" | "zsh" | "dash";
+  /** It comes out of a word, in which a NUL stands for an expansion. */
+  readonly derived?: boolean;
 }
 
 /** The name of a file that a command line writes. */
@@ -19,7 +25,13 @@ export interface Target {
 /** Where a lexer puts what it finds. */
 export interface Sink {
   /** A file that the command line writes, as seen from that folder. */
-  readonly target: (target: Target, folder: Folder) => void;
+  readonly target: (target: Target, folder: Folder, repeats: boolean) => void;
+  /** A `cd` into a folder; `repeats`: what stands before it may run after it. */
+  readonly enter: (folder: string, repeats: boolean) => void;
+  /** Commands stand in the line that may run later. */
+  readonly repeats: () => void;
+  /** Here shells differ. */
+  readonly differs: () => void;
   /** A piece to read later, also what may be commands after all where quotes or brackets do not match. */
   readonly later: (piece: Piece) => void;
   /** Reading on would take too long: whatever looks like a redirection is to count as one. */

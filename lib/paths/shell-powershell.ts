@@ -1,4 +1,4 @@
-import { enterFolder, type Folder, START } from "./cd.ts";
+import { enterFolder, type Folder, settle, START, unite } from "./cd.ts";
 import { DEPTH_LIMIT, type Piece, type Sink, type Target } from "./lexing.ts";
 import { programName, teeTargets } from "./tee.ts";
 
@@ -155,7 +155,8 @@ class Lexer {
   }
 
   #later(from: number): void {
-    this.#sink.later({ text: this.#text.slice(from), kind: "commands", folder: this.#commands.folder });
+    const { folder } = this.#commands;
+    this.#sink.later({ text: this.#text.slice(from), kind: "commands", folder, loops: 0, dialect: "bash" });
   }
 
   #push(frame: Frame): void {
@@ -168,7 +169,7 @@ class Lexer {
   }
 
   #target(text: string, { folder }: Commands): void {
-    this.#sink.target({ text, isPattern: WILDCARD.test(text) }, folder);
+    this.#sink.target({ text, isPattern: WILDCARD.test(text) }, folder, false);
   }
 
   #word(): Word {
@@ -248,6 +249,8 @@ class Lexer {
         if (frame.close === character && frame.outer) {
           this.#stack.pop();
           this.#commands = frame.outer;
+          // It may have run, and led elsewhere.
+          frame.outer.folder = unite(frame.folder, frame.outer.folder);
           // The end of a block ends a statement, but not a command that the block was given to.
           const first = this.#commands.words[0]?.text.toLowerCase() ?? "";
           if (character === "}" && BLOCKS.has(first)) this.#endCommand(this.#commands);
@@ -400,9 +403,10 @@ class Lexer {
     this.#endWord(frame);
     frame.redirected = false;
     frame.comma = false;
-    for (const target of cmdletTargets(frame.words)) this.#sink.target(target, frame.folder);
+    for (const target of cmdletTargets(frame.words)) this.#sink.target(target, frame.folder, false);
     for (const { text } of teeTargets(frame.words)) this.#target(text, frame);
-    frame.folder = enterFolder(frame.folder, frame.words, certain);
+    const next = enterFolder(frame.folder, frame.words, false);
+    frame.folder = certain ? next : settle(next);
     frame.words = [];
   }
 }

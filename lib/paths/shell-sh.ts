@@ -1,16 +1,20 @@
 import { DEPTH_LIMIT, type Piece, readingLimit, type Sink, type Target } from "./lexing.ts";
-import { enterFolder, type Folder, START } from "./cd.ts";
-import { teeTargets } from "./tee.ts";
+import { enterFolder, type Folder, isSure, settle, START, unite } from "./cd.ts";
+import { shellScripts, teeTargets } from "./tee.ts";
 
 /** A word as the shell would pass it on. */
 export interface Word {
   text: string;
-  /** No expansion in it: the text is what the shell makes of it. */
+  /** No expansion in it: the text is what the shell makes of it. Else each stands in the text as a NUL. */
   literal: boolean;
   /** Some of it is quoted, so that it is no reserved word, file descriptor or operator. */
   quoted: boolean;
   /** An unquoted wildcard stands in it. */
   isPattern: boolean;
+  /** It is `$PWD`. */
+  isHere: boolean;
+  /** Where unquoted braces, brackets and commas stand in it. */
+  readonly marks: number[];
 }
 
 interface Delimiter {
@@ -19,10 +23,20 @@ interface Delimiter {
   readonly quoted: boolean;
   /** Tabs before the delimiter do not count (`<<-`). */
   readonly tabs: boolean;
+  /** A shell reads it as commands. */
+  script: boolean;
+}
+
+/** A compound command that is open: what follows on it may follow on what stood before as well. */
+interface Block {
+  readonly folder: Folder;
+  readonly unsure: boolean;
+  readonly start: Folder;
+  readonly kind: "group" | "branch" | "loop";
 }
 
 /** What the next word is to a redirection. */
-type Redirection = "write" | "write-marked" | "write-or-duplicate" | "read" | "document" | "document-tabs";
+type Redirection = "write" | "write-marked" | "write-or-duplicate" | "read" | "string" | "operand";
 
 /** Commands up to a bracket that closes them, or the end. */
 interface Commands {
@@ -36,6 +50,23 @@ interface Commands {
   documents: Delimiter[];
   /** The commands that these stand in; undefined for the outermost. */
   readonly outer: Commands | undefined;
+  /** Between the brackets of `a=(…)`, where no operator may stand. */
+  isArray: boolean;
+  /** The here-documents that its pipeline began. */
+  started: Delimiter[];
+  /** The here-strings of the command. */
+  strings: string[];
+  blocks: Block[];
+  /** How many loops and functions this stands in. */
+  loops: number;
+  /** What stands before it in its list may keep the command from running. */
+  unsure: boolean;
+  /** Where the list of commands begins. */
+  start: Folder;
+  /** The word before was `time`. */
+  timed: boolean;
+  /** The last command, if its output goes to the next. */
+  piped: readonly Word[];
   /** For each `case` that is open: whether its word, a pattern or commands stand here. */
   cases: ("word" | "pattern" | "commands")[];
   /** Where the last pattern of a `case` begins. */
@@ -45,8 +76,6 @@ interface Commands {
   begun: boolean;
   /** Within `[[ … ]]`: where that begins. */
   test: number | undefined;
-  /** Of a brace in the current word: whether it is open, and has a comma or dots so that it makes several words. */
-  brace: "none" | "open" | "several";
 }
 
 type Frame =
@@ -55,12 +84,21 @@ type Frame =
   | { readonly kind: "quotes"; readonly from: number }
   /** A here-document: as double quotes, which it has no need of. */
   | { readonly kind: "text" }
-  | { readonly kind: "parameter"; readonly from: number; readonly quoted: boolean }
+  | {
+    readonly kind: "parameter";
+    readonly from: number;
+    /** It stands within double quotes. */
+    readonly quoted: boolean;
+    /** Single quotes are quotes all the same. */
+    readonly apart: boolean;
+  }
   | {
     readonly kind: "arithmetic";
     readonly from: number;
     readonly substitution: boolean;
     depth: number;
+    /** `]`: it is `$[…]`. */
+    readonly close: ")" | "]";
   };
 
 /** Words after which a command begins still. */
@@ -73,11 +111,59 @@ const RESERVED = new Set([
   "until",
   "do",
   "time",
-  "-p",
   "coproc",
   "!",
   "{",
 ]);
+
+const LOOPS = new Set(["for", "foreach", "while", "until", "select", "repeat"]);
+
+/** Between the brackets of arithmetic or a test: what is no operand of theirs, so that it may be a file all the same. */
+const SUSPICIOUS = /[>\n][>&|!]*[ \t]*(?:[$'"\\]*[/~.{*?[]|[^ \t>]*(?:\.\.|\/[.~]))|\n[ \t]*>/;
+
+/** How many words a word with braces may make. */
+const BRACE_LIMIT = 64;
+
+/** The words that lists in braces make of a word; undefined where they are no plain lists. */
+function expandBraces(text: string, marks: readonly number[]): string[] | undefined {
+  let made: string[] = [""];
+  let done = 0;
+  let open: number | undefined;
+  let options: string[] = [];
+  let from = 0;
+  for (const mark of marks) {
+    const character = text[mark];
+    if (character === "{") {
+      if (open !== undefined) return undefined;
+      open = mark;
+      from = mark + 1;
+      options = [];
+    } else if (open !== undefined && character === ",") {
+      options.push(text.slice(from, mark));
+      from = mark + 1;
+    } else if (open !== undefined && character === "}") {
+      options.push(text.slice(from, mark));
+      const before = text.slice(done, open);
+      if (options.length === 1 && options[0]?.includes("..")) return undefined;
+      const list = options.length > 1 ? options : [`{${options[0]}}`];
+      if (made.length * list.length > BRACE_LIMIT) return undefined;
+      made = made.flatMap((one) => list.map((option) => one + before + option));
+      done = mark + 1;
+      open = undefined;
+    }
+  }
+  return made.map((one) => one + text.slice(done));
+}
+
+/** The files that a word may be. */
+function asTargets(word: Word): Target[] {
+  const { text, marks, isPattern } = word;
+  if (!marks.some((mark) => text[mark] === "}")) return [word];
+  const made = expandBraces(text, marks);
+  if (!made) return [{ text, isPattern: true }];
+  // To some shells the braces stand for themselves.
+  return [...new Set([...made, ...(made.length > 1 ? [text] : [])])].map((text) => ({ text, isPattern }));
+}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: "\x07",
@@ -128,7 +214,15 @@ function commands(
     folder: outer?.folder ?? START,
     begun: false,
     test: undefined,
-    brace: "none",
+    isArray: false,
+    started: [],
+    strings: [],
+    blocks: [],
+    loops: outer?.loops ?? 0,
+    unsure: false,
+    start: outer?.folder ?? START,
+    timed: false,
+    piped: [],
   };
 }
 
@@ -149,13 +243,22 @@ class Lexer {
   #at = 0;
   /** How many substitutions are open. */
   #substitutions = 0;
+  readonly #dialect: Piece["dialect"];
+  readonly #derived: boolean;
   /** How much text has been searched for the ends of here-documents. */
   #searched = 0;
 
   constructor(piece: Piece, sink: Sink) {
     this.#text = piece.text;
     this.#sink = sink;
-    this.#commands = { ...commands("", false), folder: piece.folder };
+    this.#dialect = piece.dialect;
+    this.#derived = piece.derived === true;
+    this.#commands = {
+      ...commands("", false),
+      folder: piece.folder,
+      start: piece.folder,
+      loops: piece.loops,
+    };
     this.#stack = piece.kind === "text" ? [this.#commands, { kind: "text" }] : [this.#commands];
   }
 
@@ -171,13 +274,13 @@ class Lexer {
           this.#readQuoted(frame.kind);
           break;
         case "parameter":
-          this.#readParameter(frame.quoted);
+          this.#readParameter(frame);
           break;
         case "arithmetic":
           this.#readArithmetic(frame);
       }
     }
-    for (const frame of this.#stack) if (frame.kind === "commands") this.#endCommand(frame);
+    for (const frame of this.#stack) if (frame.kind === "commands") this.#endCommand(frame, "end");
     // What never closed may not have been opened either.
     for (const frame of this.#stack) {
       const from = openFrom(frame);
@@ -199,18 +302,27 @@ class Lexer {
     const frame = this.#stack.pop();
     if (frame?.kind !== "commands" || !frame.outer) return;
     this.#commands = frame.outer;
+    // What has no shell of its own leads the line elsewhere.
+    if (frame.close === "}") frame.outer.folder = unite(frame.outer.folder, frame.folder);
     if (!frame.substitution) return;
     this.#substitutions--;
     // A document that began in a substitution and has not been read yet follows the line as any other.
     for (const delimiter of frame.documents) frame.outer.documents.push(delimiter);
   }
 
-  #later(text: string, kind: Piece["kind"] = "commands"): void {
-    this.#sink.later({ text, kind, folder: this.#commands.folder });
+  #later(text: string, kind: Piece["kind"] = "commands", derived = this.#derived): void {
+    const { folder, loops } = this.#commands;
+    this.#sink.later({ text, kind, folder, loops, dialect: this.#dialect, derived });
   }
 
-  #target(target: Target, { folder }: Commands): void {
-    this.#sink.target(target, folder);
+  /** The lines after this one are commands, should a shell not take this one. */
+  #resume(): void {
+    const end = this.#text.indexOf("\n", this.#at);
+    if (end >= 0) this.#later(this.#text.slice(end + 1));
+  }
+
+  #target(target: Target, { folder, loops }: Commands): void {
+    this.#sink.target(target, folder, loops > 0);
   }
 
   #giveUp(): void {
@@ -219,7 +331,14 @@ class Lexer {
   }
 
   #word(): Word {
-    return this.#commands.word ??= { text: "", literal: true, quoted: false, isPattern: false };
+    return this.#commands.word ??= {
+      text: "",
+      literal: true,
+      quoted: false,
+      isPattern: false,
+      isHere: false,
+      marks: [],
+    };
   }
 
   #addQuoted(text: string): void {
@@ -230,7 +349,9 @@ class Lexer {
   }
 
   #addExpansion(): void {
-    this.#word().literal = false;
+    const word = this.#word();
+    word.literal = false;
+    word.text += "\0";
   }
 
   /** Takes what a sticky expression matches here. */
@@ -273,12 +394,10 @@ class Lexer {
         this.#at += 2;
         return;
       case "$":
-        if (frame.redirection?.startsWith("document")) {
-          this.#at++;
-          this.#word().text += "$";
-          return;
-        }
         return this.#readDollar(false);
+      case "\0":
+        this.#at++;
+        return this.#derived ? this.#addExpansion() : this.#addQuoted("\0");
       case "`":
         return this.#readBackticks(false);
       case "#":
@@ -295,12 +414,15 @@ class Lexer {
           return this.#readRedirection(frame, true);
         }
         this.#at++;
-        return this.#endCommand(frame, text[this.#at] === "&" ? "if-done" : "aside");
+        if (frame.isArray) this.#resume();
+        return this.#endCommand(frame, this.#take(/&/y) ? "if-done" : "aside");
       case "|":
         this.#at++;
-        return this.#endCommand(frame, text[this.#at] === "|" ? "whatever" : "aside");
+        if (frame.isArray) this.#resume();
+        return this.#endCommand(frame, this.#take(/\|/y) ? "if-failed" : "piped");
       case ";":
         this.#at++;
+        if (frame.isArray) this.#resume();
         this.#endCommand(frame);
         if (/[;&|]/.test(text[this.#at] ?? "") && frame.cases.length > 0) {
           this.#take(/[;&|]+/y);
@@ -311,19 +433,22 @@ class Lexer {
       case "<":
       case ">":
         return this.#readRedirection(frame, false);
-      case "{":
-        frame.brace = "open";
-        break;
-      case "}":
-        if (frame.brace === "several") this.#addExpansion();
-        frame.brace = "none";
     }
     this.#at++;
-    const plain = character + this.#take(/[^\s'"\\$`()&|;<>{}]+/y);
-    if (frame.brace === "open" && (plain.includes(",") || plain.includes(".."))) frame.brace = "several";
+    const plain = character + this.#take(/[^\s\0'"\\$`()&|;<>{}]+/y);
     const word = this.#word();
+    if (/[{},*?[\]]/.test(plain)) this.#mark(word, plain);
     word.text += plain;
-    if (/[*?[]/.test(plain)) word.isPattern = true;
+  }
+
+  #mark(word: Word, plain: string): void {
+    for (let index = 0; index < plain.length; index++) {
+      const character = plain[index] ?? "";
+      if (character === "*" || character === "?") word.isPattern = true;
+      else if (character === "]") word.isPattern ||= word.marks.some((mark) => mark < 0);
+      else if (character === "[") word.marks[0] === -1 || word.marks.unshift(-1);
+      else if ("{},".includes(character)) word.marks.push(word.text.length + index);
+    }
   }
 
   #readSingleQuotes(): void {
@@ -367,11 +492,12 @@ class Lexer {
     const next = text[start + 1] ?? "";
     if (next === "(") {
       this.#addExpansion();
+      this.#isHere(/\$\([ \t]*pwd[ \t]*\)/y);
       const arithmetic = text[start + 2] === "(";
       this.#at += arithmetic ? 3 : 2;
       this.#push(
         arithmetic
-          ? { kind: "arithmetic", from: start + 2, substitution: true, depth: 0 }
+          ? { kind: "arithmetic", from: start + 2, substitution: true, depth: 0, close: ")" }
           : commands(")", true, this.#commands),
       );
     } else if (next === "{") {
@@ -379,7 +505,21 @@ class Lexer {
       this.#at += 2;
       // Of the newest shells: `${ commands; }`.
       if (/[\s|]/.test(text[this.#at] ?? "")) this.#push(commands("}", true, this.#commands));
-      else this.#push({ kind: "parameter", from: this.#at, quoted });
+      else {
+        this.#at -= 2;
+        this.#isHere(/\$\{PWD\}/y);
+        this.#at += 2;
+        // To cut or to replace, most shells take quotes within quotes.
+        const cuts = quoted && /(?:[!#]?(?:\w+|[*@?$!-])(?:\[[^\]\n]*\])?)[#%/^,@]/y;
+        if (cuts) cuts.lastIndex = this.#at;
+        const apart = !quoted || this.#dialect !== "zsh" && cuts && cuts.test(text);
+        this.#push({ kind: "parameter", from: this.#at, quoted, apart });
+      }
+    } else if (next === "[" && this.#dialect !== "dash") {
+      this.#sink.differs();
+      this.#addExpansion();
+      this.#at += 2;
+      this.#push({ kind: "arithmetic", from: this.#at, substitution: true, depth: 0, close: "]" });
     } else if (next === "'" && !quoted) {
       this.#at += 2;
       const string = this.#takeUntil("'");
@@ -389,13 +529,21 @@ class Lexer {
     } else if (next === '"' && !quoted) {
       this.#at++;
     } else if (/[\w@*#?$!-]/.test(next)) {
+      this.#addExpansion();
+      this.#isHere(/\$PWD(?!\w)/y);
       this.#at++;
       this.#take(/[a-zA-Z_]\w*|[^]/y);
-      this.#addExpansion();
     } else {
       this.#at++;
       this.#word().text += "$";
     }
+  }
+
+  /** Marks a word that so far is nothing but the folder that the command runs in. */
+  #isHere(pattern: RegExp): void {
+    pattern.lastIndex = this.#at;
+    const word = this.#word();
+    if (word.text === "\0" && pattern.test(this.#text)) word.isHere = true;
   }
 
   #readBackticks(quoted: boolean): void {
@@ -407,7 +555,7 @@ class Lexer {
     this.#later(inner);
   }
 
-  #readParameter(quoted: boolean): void {
+  #readParameter({ quoted, apart }: Extract<Frame, { kind: "parameter" }>): void {
     switch (this.#text[this.#at]) {
       case "}":
         this.#at++;
@@ -416,7 +564,8 @@ class Lexer {
         this.#at += 2;
         return;
       case "'":
-        if (!quoted) return this.#readSingleQuotes();
+        if (quoted) this.#sink.differs();
+        if (apart) return this.#readSingleQuotes();
         this.#at++;
         return;
       case '"':
@@ -447,16 +596,19 @@ class Lexer {
       case "`":
         return this.#readBackticks(true);
       case "(":
+      case "[":
         this.#at++;
-        frame.depth++;
+        if ((character === "[") === (frame.close === "]")) frame.depth++;
         return;
+      case "]":
       case ")":
         this.#at++;
-        if (frame.depth-- > 0) return;
+        if (frame.close !== character || frame.depth-- > 0) return;
         this.#pop();
+        if (character === "]") return this.#suspect(frame.from);
         if (this.#text[this.#at] === ")") {
           this.#at++;
-          return;
+          return this.#suspect(frame.from);
         }
         // No arithmetic after all but a subshell within a shell: `$((a; b); c)`.
         this.#later(this.#text.slice(frame.from, this.#at));
@@ -466,47 +618,95 @@ class Lexer {
             : commands(")", false, this.#commands, this.#commands.documents),
         );
       default:
-        this.#take(/[^\\'"$`()]+/y);
+        this.#take(/[^\\'"$`()[\]]+/y);
     }
   }
 
+  /** At the end of arithmetic or a test that began there: to another shell it may be commands. */
+  #suspect(from: number): void {
+    const text = this.#text.slice(from, this.#at);
+    if (text.includes(">") && SUSPICIOUS.test(text)) this.#later(text);
+  }
+
   #open(frame: Commands): void {
-    const start = this.#at++;
+    const start = this.#at;
     // Within a test or before a pattern it only groups.
-    if (frame.test !== undefined || frame.cases.at(-1) === "pattern") return this.#endWord(frame);
-    const begins = frame.word === undefined;
-    this.#endWord(frame);
-    if (begins && this.#text[this.#at] === "(") {
+    if (frame.test !== undefined || frame.cases.at(-1) === "pattern") {
       this.#at++;
-      this.#push({ kind: "arithmetic", from: start + 1, substitution: false, depth: 0 });
-    } else {
+      return this.#endWord(frame);
+    }
+    const { word } = frame;
+    if (frame.isArray) this.#resume();
+    if (word && !this.#take(/\([ \t]*\)/y) && (frame.redirection || /[?*+@!]$/.test(word.text))) {
+      // Such as `@(a|b)`.
+      const group = this.#take(/\([^()\n$`'"\\]*\)/y);
+      if (group !== "") {
+        word.text += group;
+        word.isPattern = true;
+        return;
+      }
+    }
+    if (this.#at > start) {
+      // A function.
+      this.#endWord(frame);
       frame.words = [];
-      this.#push(commands(")", false, frame, frame.documents));
+      this.#sink.repeats();
+      return;
+    }
+    this.#at++;
+    if (!word && this.#text[this.#at] === ")") {
+      this.#at++;
+      frame.words = [];
+      this.#sink.repeats();
+      return;
+    }
+    if (!word && this.#take(/[ \t]+\)/y)) {
+      frame.words = [];
+      this.#sink.repeats();
+      return;
+    }
+    const isArray = word !== undefined && /^[a-zA-Z_]\w*(?:\[[^]*\])?\+?=$/.test(word.text);
+    if (isArray) this.#addExpansion();
+    this.#endWord(frame);
+    if (!word && this.#text[this.#at] === "(") {
+      this.#at++;
+      this.#push({ kind: "arithmetic", from: start + 1, substitution: false, depth: 0, close: ")" });
+    } else {
+      this.#push({ ...commands(")", false, frame, frame.documents), isArray });
     }
   }
 
   #close(frame: Commands): void {
     this.#at++;
-    if (frame.test !== undefined) return this.#endWord(frame);
+    this.#endWord(frame);
+    if (frame.test !== undefined) return;
     if (frame.cases.at(-1) === "pattern") {
-      frame.word = undefined;
       frame.cases[frame.cases.length - 1] = "commands";
+      frame.folder = unite(frame.folder, frame.blocks.at(-1)?.folder ?? frame.folder);
       return;
     }
-    this.#endCommand(frame);
-    if (frame.close === ")") this.#pop();
+    this.#endCommand(frame, "end");
+    if (frame.close !== ")") return;
+    if (frame.substitution && frame.documents.length > 0) {
+      this.#sink.differs();
+      if (this.#dialect !== "bash") frame.documents = [];
+    }
+    this.#pop();
   }
 
   /** At a `<` or `>`; `both`: after an `&`, for standard output and error. */
   #readRedirection(frame: Commands, both: boolean): void {
-    if (frame.test !== undefined || frame.cases.at(-1) === "pattern") {
-      this.#at++;
-      return this.#endWord(frame);
-    }
+    if (frame.test !== undefined && frame.word?.text === "]]") this.#endWord(frame);
+    if (frame.isArray) this.#resume();
     const operator = this.#take(/<<<|<<-|<<|<>|<&|<\(|<|>\(|>>?&?[|!]?(?!\()|>/y);
     if (operator.endsWith("(")) {
       this.#addExpansion();
       return this.#push(commands(")", true, frame));
+    }
+    if (frame.test !== undefined || frame.cases.at(-1) === "pattern") {
+      this.#endWord(frame);
+      if (operator.includes(">")) frame.redirection = "operand";
+      return;
     }
     const { word } = frame;
     if (word && !both && !word.quoted && word.literal && /^(?:\d+|\{[a-zA-Z_]\w*\})$/.test(word.text)) {
@@ -514,8 +714,8 @@ class Lexer {
     }
     this.#endWord(frame);
     if (frame.words.length === 0) frame.begun = true;
-    if (operator === "<<") frame.redirection = "document";
-    else if (operator === "<<-") frame.redirection = "document-tabs";
+    if (operator === "<<" || operator === "<<-") return this.#readDelimiter(frame, operator === "<<-", word);
+    if (operator === "<<<") frame.redirection = "string";
     else if (operator === ">&") frame.redirection = "write-or-duplicate";
     else if (operator.startsWith(">") || operator === "<>") frame.redirection = "write";
     else frame.redirection = "read";
@@ -525,30 +725,102 @@ class Lexer {
     else this.#target({ text: "!", isPattern: false }, frame);
   }
 
+  /** The delimiter of a here-document, in which nothing is expanded. */
+  #readDelimiter(frame: Commands, tabs: boolean, before: Word | undefined): void {
+    frame.redirection = undefined;
+    this.#take(/(?:[ \t]|\\\n)+/y);
+    const start = this.#at;
+    const bash = this.#dialect === "bash";
+    let text = "";
+    let quoted = false;
+    for (let part = this.#take(/[^]/y); part !== ""; part = this.#take(/[^]/y)) {
+      if (/[\s;&|<>()]/.test(part)) {
+        this.#at--;
+        break;
+      }
+      const next = this.#text[this.#at] ?? "";
+      if (part === "\\") {
+        this.#at++;
+        if (next === "\n") continue;
+        quoted = true;
+        text += next;
+      } else if (part === "$" && next === "'" && this.#dialect !== "dash") {
+        this.#at++;
+        quoted = true;
+        text += unescapeAnsi(this.#takeUntil("'"));
+        this.#at++;
+      } else if (part === "$" && next === '"' && bash) {
+        continue;
+      } else if (part === "'") {
+        quoted = true;
+        text += this.#take(/[^']*/y);
+        this.#at++;
+      } else if (part === '"') {
+        quoted = true;
+        text += this.#takeUntil('"').replace(/\\([$`"\\\n])/g, (_, one: string) => one === "\n" ? "" : one);
+        this.#at++;
+      } else if (part === "`") {
+        text += `\`${this.#takeUntil("`")}\``;
+        this.#at++;
+      } else if (part === "$" && (next === "(" || next === "{" || next === "[")) {
+        text += part + this.#takeBalanced(next, next === "(" ? ")" : next === "{" ? "}" : "]");
+      } else {
+        text += part;
+      }
+    }
+    this.#searched += this.#at - start;
+    if (this.#at === start) return;
+    if (/[$`]/.test(this.#text.slice(start, this.#at))) this.#sink.differs();
+    // As in `a[1<<2]=3`, which is arithmetic.
+    if (before?.text.includes("[")) this.#resume();
+    const delimiter = { text, quoted, tabs, script: false };
+    frame.documents.push(delimiter);
+    frame.started.push(delimiter);
+  }
+
+  /** What stands in brackets, with these. */
+  #takeBalanced(open: string, close: string): string {
+    const start = this.#at;
+    let depth = 0;
+    while (this.#at < this.#text.length) {
+      const character = this.#text[this.#at++];
+      if (character === "\\") this.#at++;
+      else if (character === open) depth++;
+      else if (character === close && --depth === 0) break;
+    }
+    return this.#text.slice(start, this.#at);
+  }
+
   #endWord(frame: Commands): void {
     const { word, redirection } = frame;
     if (!word) return;
     frame.word = undefined;
-    frame.brace = "none";
+    const { timed } = frame;
+    frame.timed = false;
     if (redirection !== undefined) {
       frame.redirection = undefined;
-      if (redirection === "document" || redirection === "document-tabs") {
-        frame.documents.push({ text: word.text, quoted: word.quoted, tabs: redirection === "document-tabs" });
-      } else if (redirection !== "read" && word.literal) {
-        const duplicates = redirection === "write-or-duplicate" && /^(?:\d*-|\d+)$/.test(word.text);
-        if (!duplicates) this.#target(word, frame);
-        if (redirection === "write-marked") this.#target({ ...word, text: `!${word.text}` }, frame);
+      if (redirection === "string") frame.strings.push(word.text);
+      if (redirection === "read" || redirection === "string" || !word.literal) return;
+      // Within brackets that compare: a path is no operand.
+      if (redirection === "operand" && /^\w+(?:[.:-]\w+)*$/.test(word.text)) return;
+      const duplicates = redirection === "write-or-duplicate" && /^(?:\d*-|\d+)$/.test(word.text);
+      for (const target of asTargets(word)) {
+        if (!duplicates) this.#target(target, frame);
+        if (redirection === "write-marked") this.#target({ ...target, text: `!${target.text}` }, frame);
       }
       return;
     }
     const plain = word.literal && !word.quoted ? word.text : undefined;
     if (frame.test !== undefined) {
-      if (plain === "]]") frame.test = undefined;
+      if (plain === "]]") {
+        this.#suspect(frame.test);
+        frame.test = undefined;
+      }
       return;
     }
     const last = frame.cases.length - 1;
     if (frame.cases[last] === "pattern") {
-      if (plain === "esac") frame.cases.pop();
+      if (plain === "esac") this.#endCase(frame);
       return;
     }
     if (plain === "in" && frame.cases[last] === "word") {
@@ -558,10 +830,12 @@ class Lexer {
       return;
     }
     if (frame.words.length === 0 && plain !== undefined && !frame.begun) {
-      if (RESERVED.has(plain)) return;
+      this.#enterBlock(frame, plain);
+      frame.timed = plain === "time";
+      if (RESERVED.has(plain) || timed && plain === "-p") return;
       if (plain === "[[") frame.test = this.#at;
       else if (plain === "case") frame.cases.push("word");
-      else if (plain === "esac") frame.cases.pop();
+      else if (plain === "esac") this.#endCase(frame);
       else if (plain === "}" && frame.close === "}") return this.#pop();
     }
     // `function name {` has no brackets to end a command.
@@ -569,24 +843,106 @@ class Lexer {
     else frame.words.push(word);
   }
 
+  #endCase(frame: Commands): void {
+    if (frame.cases.pop() === "pattern") this.#enterBlock(frame, "esac");
+  }
+
+  /** At the first word of a command: a compound command may begin or end. */
+  #enterBlock(frame: Commands, word: string): void {
+    const { folder, unsure, start, blocks } = frame;
+    const loops = LOOPS.has(word);
+    if (loops || word === "if" || word === "case" || word === "{") {
+      blocks.push({ folder, unsure, start, kind: loops ? "loop" : word === "{" ? "group" : "branch" });
+      if (loops) frame.loops++;
+      frame.unsure = false;
+    } else if (word === "else" || word === "elif") {
+      const before = blocks.at(-1);
+      if (before) frame.folder = unite(folder, before.folder);
+    } else if (word === "fi" || word === "done" || word === "esac" || word === "}") {
+      const before = blocks.pop();
+      if (!before) return;
+      if (before.kind === "loop") frame.loops--;
+      if (before.kind !== "group" || before.unsure) frame.folder = unite(folder, before.folder);
+      frame.unsure = before.unsure;
+      frame.start = before.start;
+    } else if (word === "function") {
+      this.#sink.repeats();
+    }
+  }
+
   /** `after`: what the next command depends on; a command that runs aside leaves the folder of the line alone. */
-  #endCommand(frame: Commands, after: "whatever" | "if-done" | "aside" = "whatever"): void {
+  #endCommand(frame: Commands, after: "end" | "if-done" | "if-failed" | "aside" | "piped" = "end"): void {
     this.#endWord(frame);
     frame.redirection = undefined;
     frame.begun = false;
     if (frame.test !== undefined) return;
-    for (const target of teeTargets(frame.words)) this.#target(target, frame);
-    if (after !== "aside") frame.folder = enterFolder(frame.folder, frame.words, after === "if-done");
+    const { words } = frame;
+    if (words.length > 0) this.#runCommand(frame, words, after);
+    frame.piped = after === "piped" ? words : [];
+    frame.strings = [];
     frame.words = [];
+    if (after === "piped") return;
+    frame.started = [];
+    if (after === "if-done") {
+      frame.unsure ||= words.length === 0 || !isSure(words);
+      return;
+    }
+    if (after === "if-failed") {
+      frame.folder = settle(frame.folder);
+      frame.unsure = true;
+      return;
+    }
+    frame.folder = settle(after === "aside" ? unite(frame.start, frame.folder) : frame.folder);
+    frame.start = frame.folder;
+    frame.unsure = false;
+  }
+
+  #runCommand(frame: Commands, words: readonly Word[], after: string): void {
+    for (const target of teeTargets(words)) {
+      for (const one of asTargets(target as Word)) this.#target(one, frame);
+    }
+    const { texts, input } = shellScripts(words);
+    const name = words[0]?.text;
+    if (name === "trap" || name === "alias") this.#sink.repeats();
+    for (const text of texts) this.#later(text, "commands", true);
+    if (input) {
+      for (const document of frame.started) document.script = true;
+      for (const text of frame.strings) this.#later(text, "commands", true);
+      if (/^(?:echo|printf)$/.test(frame.piped[0]?.text ?? "")) {
+        for (const { text } of frame.piped.slice(1)) {
+          this.#later(text.replaceAll("\\n", "\n"), "commands", true);
+        }
+      }
+    }
+    // What runs aside leaves the folder of the line alone.
+    if (after === "piped" || after === "aside") return;
+    let next = enterFolder(frame.folder, words, frame.unsure);
+    if (name === "eval") {
+      const text = texts.join(" ");
+      for (const [, to = ""] of text.matchAll(/(?:^|[;&|\s])cd[ \t]+([^\s;&|'"\0]+)/g)) {
+        next = unite(
+          enterFolder(next, [{ text: "cd", literal: true }, { text: to, literal: true }], true),
+          frame.folder,
+        );
+      }
+    }
+    if (next.readings !== frame.folder.readings) {
+      for (const { path } of next.readings) this.#sink.enter(path, frame.loops > 0);
+    }
+    frame.folder = next;
   }
 
   /** After the end of a line: passes over the here-documents that began in it. */
   #readDocuments(frame: Commands): void {
     for (const delimiter of frame.documents.splice(0)) {
-      const end = this.#findEnd(delimiter);
-      // One without an end is read as commands.
-      if (!end) return;
-      if (!delimiter.quoted) this.#later(this.#text.slice(this.#at, end.body), "text");
+      const end = this.#findEnd(delimiter) ??
+        { body: this.#text.length, next: this.#text.length, open: true };
+      const body = this.#text.slice(this.#at, end.body);
+      if (!delimiter.quoted) this.#later(body, "text");
+      // One without an end goes to the end; with an odd delimiter it may have another one.
+      if (delimiter.script || "open" in end && !/^[\w.!%+,:=@-]*$/.test(delimiter.text)) {
+        this.#later(delimiter.quoted ? body : body.replace(/\\([$`\\])/g, "$1"));
+      }
       this.#at = end.next;
     }
   }
@@ -602,7 +958,10 @@ class Lexer {
       if (!continued && text.startsWith(delimiter, start)) {
         const after = start + delimiter.length;
         if (after === end) return { body: line, next: Math.min(end + 1, text.length) };
-        if (this.#substitutions > 0 && text[after] === ")") return { body: line, next: after };
+        if (this.#substitutions > 0 && text.slice(after, end).includes(")")) {
+          this.#sink.differs();
+          if (this.#dialect === "bash") return { body: line, next: after };
+        }
       }
       // A backslash joins two lines of an unquoted document.
       this.#searched += end + 1 - line;

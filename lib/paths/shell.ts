@@ -1,10 +1,14 @@
 import type { Platform } from "../contract/hook.ts";
-import { joinFolder, START } from "./cd.ts";
-import { type Piece, PIECE_LIMIT, readingLimit, type Sink } from "./lexing.ts";
+import { joinFolder, leadsOut, type Reading, START } from "./cd.ts";
+import { type Piece, PIECE_LIMIT, readingLimit, type Sink, type Target } from "./lexing.ts";
 import { lexPowershell } from "./shell-powershell.ts";
 import { lexSh } from "./shell-sh.ts";
 
-const HARMLESS = /^(?:\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+))$/;
+const HARMLESS = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|(?:tcp|udp)\/[^/]+\/[^/]+)$/;
+
+/** How many files are told from how many folders, if the commands run in another order than they stand. */
+const ROAMING_LIMIT = 4096;
+const FOLDER_LIMIT = 16;
 
 /** Everything that follows a `>`, whatever stands around it. */
 function* crudeTargets(command: string): Generator<string> {
@@ -63,17 +67,41 @@ export function redirections(
     if (!found.has(key)) found.set(key, redirection);
   };
   const isAbsolute = (path: string) => (platform === "windows" ? /^(?:[/\\~]|[a-z]:)/i : /^[/~]/).test(path);
-  const pieces: Piece[] = [{ text: command, kind: "commands", folder: START }];
+  let pieces: Piece[] = [];
   let honest = true;
+  let differs = false;
+  let repeats = false;
+  /** What may be written, and from where, if the commands run in another order than they stand. */
+  const roaming: { readonly target: Target; readonly repeats: boolean }[] = [];
+  const folders = new Map<string, boolean>();
+  const put = ({ text, isPattern }: Target, { path: folder, unless }: Reading) => {
+    const path = translate(text, shell, platform);
+    if (!path) return;
+    const joined = joinFolder(translate(folder, shell, platform) ?? "", path, isAbsolute);
+    const unlessFolder = unless === undefined ? undefined : translate(unless, shell, platform);
+    add({
+      path: joined,
+      isPattern,
+      ...(unlessFolder !== undefined && !isAbsolute(path) && { unlessFolder }),
+    });
+  };
   const sink: Sink = {
-    target({ text, isPattern }, folder) {
+    target(target, { readings }, repeats) {
+      const { text } = target;
       if (HARMLESS.test(text) || (platform === "windows" && /^nul:?$/i.test(text))) return;
-      const path = translate(text, shell, platform);
-      if (!path) return;
-      const from = translate(folder.path, shell, platform) ?? "";
-      const joined = joinFolder(from, path, isAbsolute);
-      add({ path: joined, isPattern });
-      if (folder.doubtful && joined !== path) add({ path, isPattern, unlessFolder: from });
+      for (const reading of readings) put(target, reading);
+      if (roaming.length < ROAMING_LIMIT && !isAbsolute(text)) roaming.push({ target, repeats });
+    },
+    enter(folder, repeats) {
+      if (folders.size < FOLDER_LIMIT && leadsOut(folder)) {
+        folders.set(folder, repeats || folders.get(folder) === true);
+      }
+    },
+    repeats() {
+      repeats = true;
+    },
+    differs() {
+      differs = true;
     },
     later: (piece) => pieces.push(piece),
     giveUp() {
@@ -81,24 +109,26 @@ export function redirections(
     },
   };
   const lex = shell === "powershell" ? lexPowershell : lexSh;
-  let left = readingLimit(command.length);
-  for (const piece of pieces) {
-    left -= piece.text.length;
-    if (left < 0 || pieces.length > PIECE_LIMIT) sink.giveUp();
-    if (!honest) break;
-    lex(piece, sink);
-  }
+  const read = (dialect: Piece["dialect"]) => {
+    pieces = [{ text: command, kind: "commands", folder: START, loops: 0, dialect }];
+    let left = readingLimit(command.length);
+    for (const piece of pieces) {
+      left -= piece.text.length;
+      if (left < 0 || pieces.length > PIECE_LIMIT) sink.giveUp();
+      if (!honest) break;
+      lex(piece, sink);
+    }
+  };
+  read("bash");
+  if (differs && honest) read("zsh");
+  if (differs && honest) read("dash");
   if (!honest) {
-    for (const text of crudeTargets(command)) sink.target({ text, isPattern: /[*?[]/.test(text) }, START);
+    for (const text of crudeTargets(command)) {
+      sink.target({ text, isPattern: /[*?[]/.test(text) }, START, true);
+    }
+  }
+  for (const [folder, inLoop] of folders) {
+    for (const one of roaming) if (repeats || inLoop && one.repeats) put(one.target, { path: folder });
   }
   return [...found.values()];
-}
-
-/** The paths of `redirections`, each once. */
-export function redirectTargets(
-  command: string,
-  shell: "sh" | "powershell",
-  platform: Platform,
-): string[] {
-  return [...new Set(redirections(command, shell, platform).map(({ path }) => path))];
 }

@@ -1,19 +1,30 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Platform } from "../../../lib/contract/hook.ts";
-import { redirectTargets } from "../../../lib/paths/shell.ts";
+import { type Redirection, redirections } from "../../../lib/paths/shell.ts";
 import cases from "../../cases/paths/redirect-targets.json" with { type: "json" };
 
 interface Case {
   readonly shell: "sh" | "powershell";
   readonly on: Platform;
   readonly command: string;
-  readonly targets: readonly string[];
+  /** A text is a plain path. */
+  readonly targets: readonly (string | Partial<Redirection>)[];
+}
+
+function brief(found: Redirection): string | Partial<Redirection> {
+  const { path, isPattern, unlessFolder } = found;
+  if (unlessFolder !== undefined) return { path, unlessFolder, ...(isPattern && { isPattern }) };
+  return isPattern ? { path, isPattern } : path;
+}
+
+function pathsOf(command: string, shell: "sh" | "powershell", on: Platform): string[] {
+  return [...new Set(redirections(command, shell, on).map(({ path }) => path))];
 }
 
 for (const { shell, on, command, targets } of cases as readonly Case[]) {
-  Deno.test(`redirectTargets: ${shell} on ${on}, ${JSON.stringify(command)}`, () => {
-    assertEquals(redirectTargets(command, shell, on), targets);
+  Deno.test(`redirections: ${shell} on ${on}, ${JSON.stringify(command)}`, () => {
+    assertEquals(redirections(command, shell, on).map(brief), targets);
   });
 }
 
@@ -101,7 +112,7 @@ const fragments = fc.constantFrom(
   ...['@"\n', '\n"@', "<#", "#>", "Set-Content", "-Path", "tee", "sudo", "\u2018", "\ud800", "\r"],
 );
 
-Deno.test("redirectTargets: is total, and what it finds stands in the command", () => {
+Deno.test("redirections: is total, and what it finds stands in the command", () => {
   const command = fc.oneof(
     fc.array(fragments, { maxLength: 40 }).map((parts) => parts.join("")),
     fc.array(fragments, { maxLength: 40 }).map((parts) => parts.join(" ")),
@@ -114,7 +125,7 @@ Deno.test("redirectTargets: is total, and what it finds stands in the command", 
       fc.constantFrom("sh" as const, "powershell" as const),
       platform,
       (text, shell, on) => {
-        const targets = redirectTargets(text, shell, on);
+        const targets = pathsOf(text, shell, on);
         assertEquals(new Set(targets).size, targets.length);
         assert(targets.every((target) => target !== ""));
         if (!text.includes(">") && !/tee|content/i.test(text)) assertEquals(targets, []);
@@ -124,12 +135,12 @@ Deno.test("redirectTargets: is total, and what it finds stands in the command", 
   );
 });
 
-Deno.test("redirectTargets: a redirection at the end is found whatever stands in the lines before", () => {
+Deno.test("redirections: a redirection at the end is found whatever stands in the lines before", () => {
   // What may swallow it: an open quote, bracket or here-document. It then counts all the same.
   fc.assert(
     fc.property(fc.array(fragments, { maxLength: 20 }), (parts) => {
       const before = parts.join(" ").replaceAll("#", "").replaceAll("\\", "").replaceAll("<<", "");
-      const targets = redirectTargets(`${before}\n: > final-target`, "sh", "linux");
+      const targets = pathsOf(`${before}\n: > final-target`, "sh", "linux");
       const balanced = /^(?:[^"'`$<]|\$(?!['"([{]))*$/.test(before) && !/\[\[|\(\(|case/.test(before);
       if (balanced) assert(targets.includes("final-target"), before);
     }),
@@ -137,13 +148,13 @@ Deno.test("redirectTargets: a redirection at the end is found whatever stands in
   );
 });
 
-Deno.test("redirectTargets: what only an attacker writes is read crudely", () => {
-  for (const opener of ["$((", "((", "`", "$(cat <<E\n", '"$(', "${", "<<E\n", "$'", "[[ ", "case a in "]) {
-    const targets = redirectTargets(`${opener.repeat(20_000)} : > final-target`, "sh", "linux");
+Deno.test("redirections: what only an attacker writes is read crudely", () => {
+  for (const opener of ["$((", "((", "`", '"$(', "${", "$'", "[[ ", "case a in "]) {
+    const targets = pathsOf(`${opener.repeat(20_000)} : > final-target`, "sh", "linux");
     assert(targets.includes("final-target"), opener);
   }
   for (const opener of ["$(", '"$(', "@'\n", "<#", '@"\n', "{", "'"]) {
-    const targets = redirectTargets(`${opener.repeat(20_000)} : > final-target`, "powershell", "linux");
+    const targets = pathsOf(`${opener.repeat(20_000)} : > final-target`, "powershell", "linux");
     assert(targets.includes("final-target"), opener);
   }
 });
@@ -157,7 +168,7 @@ function hasBash(): boolean {
 }
 
 Deno.test({
-  name: "redirectTargets: finds every file that bash creates",
+  name: "redirections: finds every file that bash creates",
   ignore: Deno.build.os === "windows" || !hasBash(),
   fn() {
     const base = Deno.makeTempDirSync();
@@ -194,7 +205,7 @@ Deno.test({
               clearEnv: true,
               env: { PATH: "/usr/bin:/bin" },
             }).outputSync();
-            const targets = redirectTargets(command, "sh", "linux");
+            const targets = pathsOf(command, "sh", "linux");
             for (const { name } of Deno.readDirSync(cwd)) {
               if (!/^g\d$/.test(name)) continue;
               created++;
