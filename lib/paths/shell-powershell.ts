@@ -7,6 +7,8 @@ interface Word {
   /** No expansion in it: the text is what PowerShell makes of it. */
   literal: boolean;
   quoted: boolean;
+  /** How much of its text stands before the first quote. */
+  bare: number;
   /** A comma stands before it: it belongs to the argument before. */
   listed: boolean;
   /** A wildcard stands in it, quoted or not. */
@@ -23,6 +25,10 @@ interface Commands {
   comma: boolean;
   redirected: boolean;
   folder: Folder;
+  /** The word that the bracket stands in was literal so far. */
+  readonly inLiteral: boolean;
+  /** A command ended in it. */
+  ended: boolean;
 }
 
 type Frame =
@@ -69,7 +75,7 @@ const BLOCKS = new Set([
   ...["try", "catch", "finally", "trap", "function", "filter", "class", "begin", "process", "end"],
 ]);
 
-function commands(close: Commands["close"], outer?: Commands): Commands {
+function commands(close: Commands["close"], outer?: Commands, inLiteral = false): Commands {
   const folder = outer?.folder ?? START;
   return {
     kind: "commands",
@@ -80,14 +86,33 @@ function commands(close: Commands["close"], outer?: Commands): Commands {
     comma: false,
     redirected: false,
     folder,
+    inLiteral,
+    ended: false,
   };
+}
+
+const ASSIGNMENT = /^(?:[-+*/%]|\?\?)?=/;
+const KEYWORDS = /^(?:\.|return|throw|exit|else|do|try|finally)$/i;
+
+/** The index of the word that is a cmdlet, past what may stand before it; its text may begin with `=`. */
+function findCmdlet(words: readonly Word[]): number {
+  let begin = 0;
+  // `$x = …` and `$x, $y = …` run the command too.
+  const assigned = words.findIndex(({ text, quoted }) => !quoted && ASSIGNMENT.test(text));
+  const target = words[0];
+  if (assigned >= 0 && target && (!target.literal || target.text.startsWith("["))) {
+    begin = ASSIGNMENT.exec(words[assigned]?.text ?? "")?.[0] === words[assigned]?.text
+      ? assigned + 1
+      : assigned;
+  }
+  while (begin < words.length - 1 && KEYWORDS.test(words[begin]?.text ?? "")) begin++;
+  return begin;
 }
 
 /** The files that a cmdlet of words writes; none where it is another command. */
 function cmdletTargets(words: readonly Word[]): Target[] {
-  // `$x = …` runs the command too.
-  const begin = /^[-+]?=$/.test(words[1]?.text ?? "") ? 2 : words[0]?.text === "." ? 1 : 0;
-  const name = programName(words[begin]?.text ?? "").toLowerCase();
+  const begin = findCmdlet(words);
+  const name = programName((words[begin]?.text ?? "").replace(ASSIGNMENT, "")).toLowerCase();
   if (!WRITERS.has(name)) return [];
   const named: Target[] = [];
   let first: Target[] | undefined;
@@ -97,9 +122,9 @@ function cmdletTargets(words: readonly Word[]): Target[] {
   let list: Target[] = [];
   let takesPattern = true;
   const asTarget = (text: string) => ({ text, isPattern: takesPattern && WILDCARD.test(text) });
-  for (const { text, literal, quoted, listed } of words.slice(begin + 1)) {
-    if (!listed && !quoted && PARAMETER.test(text) && wants === undefined) {
-      const colon = text.indexOf(":");
+  for (const { text, literal, bare, listed } of words.slice(begin + 1)) {
+    const colon = text.slice(0, bare).indexOf(":");
+    if (!listed && (bare === text.length || colon > 0) && PARAMETER.test(text) && wants === undefined) {
       const parameter = text.slice(1, colon < 0 ? undefined : colon).toLowerCase();
       const value = colon < 0 ? "" : text.slice(colon + 1);
       // After the colon may stand an expansion, or a space.
@@ -175,7 +200,7 @@ class Lexer {
   #word(): Word {
     const frame = this.#commands;
     if (!frame.word) {
-      frame.word = { text: "", literal: true, quoted: false, listed: frame.comma, isPattern: false };
+      frame.word = { text: "", literal: true, quoted: false, bare: 0, listed: frame.comma, isPattern: false };
       frame.comma = false;
     }
     return frame.word;
@@ -185,6 +210,12 @@ class Lexer {
     const word = this.#word();
     word.quoted = true;
     word.text += text;
+  }
+
+  #addPlain(text: string): void {
+    const word = this.#word();
+    word.text += text;
+    if (!word.quoted) word.bare = word.text.length;
   }
 
   #addExpansion(): void {
@@ -243,19 +274,23 @@ class Lexer {
       case "{":
         return this.#open(character);
       case ")":
-      case "}":
+      case "}": {
         this.#at++;
+        this.#endWord(frame);
+        const { words, ended } = frame;
         this.#endCommand(frame);
         if (frame.close === character && frame.outer) {
           this.#stack.pop();
           this.#commands = frame.outer;
           // It may have run, and led elsewhere.
           frame.outer.folder = unite(frame.folder, frame.outer.folder);
+          if (character === ")" && !ended) this.#closeList(frame.outer, frame.inLiteral, words);
           // The end of a block ends a statement, but not a command that the block was given to.
           const first = this.#commands.words[0]?.text.toLowerCase() ?? "";
           if (character === "}" && BLOCKS.has(first)) this.#endCommand(this.#commands);
         }
         return;
+      }
       case ",":
         this.#at++;
         this.#endWord(frame);
@@ -269,16 +304,35 @@ class Lexer {
       return this.#endWord(frame);
     }
     this.#at++;
-    this.#word().text += character +
-      this.#take(/[^\s\x85'"\u2018-\u201f`$#<>@(){},;|&]+/y);
+    this.#addPlain(character + this.#take(/[^\s\x85'"\u2018-\u201f`$#<>@(){},;|&]+/y));
   }
 
   /** What stands in brackets is commands, and all together an argument that is not literal. */
   #open(bracket: "(" | "{"): void {
     this.#at++;
     // A block of `if (…) {` holds commands as any other; as an argument it is no file.
+    const frame = this.#commands;
+    // A bracket after a command's name is its argument.
+    if (frame.words.length === 0 && frame.word?.literal && /^[\w-]+$/.test(frame.word.text)) {
+      this.#endWord(frame);
+    }
+    const { literal } = this.#word();
     this.#addExpansion();
-    this.#push(commands(bracket === "(" ? ")" : "}", this.#commands));
+    this.#push(commands(bracket === "(" ? ")" : "}", this.#commands, literal));
+  }
+
+  /** At the end of brackets that hold these words: strings are literal all the same. */
+  #closeList(frame: Commands, inLiteral: boolean, words: readonly Word[]): void {
+    const [first, ...others] = words;
+    if (!first || !inLiteral || !frame.word) return;
+    if (!words.every(({ literal, quoted, listed }, index) => literal && quoted && listed === index > 0)) {
+      return;
+    }
+    frame.word.literal = true;
+    this.#addQuoted(first.text);
+    if (others.length === 0 || frame.redirected) return;
+    this.#endWord(frame);
+    frame.words.push(...others);
   }
 
   #readSingleQuotes(): void {
@@ -304,7 +358,7 @@ class Lexer {
     const found = header.exec(this.#text);
     if (!found) {
       this.#at++;
-      this.#word().text += "@";
+      this.#addPlain("@");
       return;
     }
     this.#at += found[0].length;
@@ -367,7 +421,7 @@ class Lexer {
       this.#addExpansion();
       this.#take(/[\p{L}\p{N}_:?]+|[^]/uy);
     } else {
-      this.#word().text += "$";
+      this.#addPlain("$");
     }
   }
 
@@ -401,6 +455,7 @@ class Lexer {
   /** `certain`: the next command runs only where this one succeeded. */
   #endCommand(frame: Commands, certain = false): void {
     this.#endWord(frame);
+    if (frame.words.length > 0) frame.ended = true;
     frame.redirected = false;
     frame.comma = false;
     for (const target of cmdletTargets(frame.words)) this.#sink.target(target, frame.folder, false);

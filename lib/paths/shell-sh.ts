@@ -63,6 +63,8 @@ interface Commands {
   unsure: boolean;
   /** Where the list of commands begins. */
   start: Folder;
+  /** The name of a function stands before. */
+  defines: boolean;
   /** The word before was `time`. */
   timed: boolean;
   /** The last command, if its output goes to the next. */
@@ -221,6 +223,7 @@ function commands(
     loops: outer?.loops ?? 0,
     unsure: false,
     start: outer?.folder ?? START,
+    defines: false,
     timed: false,
     piped: [],
   };
@@ -646,25 +649,14 @@ class Lexer {
         return;
       }
     }
-    if (this.#at > start) {
-      // A function.
+    if (this.#at > start || !word && this.#take(/\([ \t]*\)/y)) {
       this.#endWord(frame);
       frame.words = [];
+      frame.defines = true;
       this.#sink.repeats();
       return;
     }
     this.#at++;
-    if (!word && this.#text[this.#at] === ")") {
-      this.#at++;
-      frame.words = [];
-      this.#sink.repeats();
-      return;
-    }
-    if (!word && this.#take(/[ \t]+\)/y)) {
-      frame.words = [];
-      this.#sink.repeats();
-      return;
-    }
     const isArray = word !== undefined && /^[a-zA-Z_]\w*(?:\[[^]*\])?\+?=$/.test(word.text);
     if (isArray) this.#addExpansion();
     this.#endWord(frame);
@@ -839,8 +831,11 @@ class Lexer {
       else if (plain === "}" && frame.close === "}") return this.#pop();
     }
     // `function name {` has no brackets to end a command.
-    if (plain === "{" && frame.words[0]?.text === "function") frame.words = [];
-    else frame.words.push(word);
+    if (plain === "{" && frame.words[0]?.text === "function") {
+      frame.words = [];
+      frame.defines = true;
+      this.#enterBlock(frame, "{");
+    } else frame.words.push(word);
   }
 
   #endCase(frame: Commands): void {
@@ -852,7 +847,13 @@ class Lexer {
     const { folder, unsure, start, blocks } = frame;
     const loops = LOOPS.has(word);
     if (loops || word === "if" || word === "case" || word === "{") {
-      blocks.push({ folder, unsure, start, kind: loops ? "loop" : word === "{" ? "group" : "branch" });
+      blocks.push({
+        folder,
+        unsure,
+        start,
+        kind: loops ? "loop" : word === "{" && !frame.defines ? "group" : "branch",
+      });
+      frame.defines = false;
       if (loops) frame.loops++;
       frame.unsure = false;
     } else if (word === "else" || word === "elif") {
