@@ -7,8 +7,13 @@ import {
   isAssignedChance,
   isFilledIn,
   isMoreThanWords,
+  isPasswordOfChance,
+  isPlaceholder,
+  isRepeated,
   isSecretAssignment,
   isSecretPassword,
+  isUserToken,
+  looksRandom,
 } from "./values.ts";
 
 /** One kind of secret, and how it is told. */
@@ -29,6 +34,8 @@ export interface Pattern {
   readonly anyCase?: true;
   /** What must match the text before the literal, up to its end; without it, the match must begin a token. */
   readonly before?: string;
+  /** How many characters before the literal the secret begins; `before` has told them. */
+  readonly lead?: number;
   /** The group, which then ends the match, is the secret, not what leads to it. */
   readonly groupOnly?: true;
   /** The secret runs on from the match through the line with this text, where that is near. */
@@ -52,9 +59,13 @@ const QUOTES = raw`["'\x60\\]{0,8}`;
  * The source of an expression, in any case, for what stands between a key and the value that is assigned to it, in
  * code, JSON (also inside a string), YAML, XML, environment files, headers and options of a command.
  */
-export const ASSIGNS: string = raw`(?:["'\x60\\\]]{0,8}[ \t]{0,8}(?:!?={1,3}>?|:=|[:>]|\\u003[de]` +
+export const ASSIGNS: string = raw`(?:["'\x60\\\]]{0,8}(?:[ \t]{0,8}(?:!?={1,3}>?|:=|[:>]|\\u003[de]` +
+  // `env.KEY || "value"`, `env["KEY"] ?? "value"`, `getenv("KEY") ?: "value"`: a default
+  raw`|(?:\)[ \t]{0,2})?(?:\|\||\?\?=?|\?:|or[ \t])[ \t]{0,8}(?=["'\x60\\])` +
+  // `get("KEY", "value")`, `env("KEY", default="value")`
+  raw`|,[ \t]{0,8}(?:default[ \t]{0,4}=[ \t]{0,4})?(?=["'\x60\\])` +
   // `apiKey: string =`, `api_key string =`, `&'static str =`
-  raw`|[ \t:]{0,4}&?(?:'static )?str(?:ing)?[ \t]{0,4}=` +
+  raw`|[ \t:]{0,4}&?(?:'static )?str(?:ing)?[ \t]{0,4}=)` +
   // `"name": "API_KEY", "value":` and the same in YAML
   raw`|,?(?:\s|\\[nr]){0,64}["'\\]{0,8}value["'\\]{0,8}[ \t]{0,8}[:=])` +
   // `--token value`
@@ -122,6 +133,7 @@ export const PATTERNS: readonly Pattern[] = [
       "16C7e42F292c6912E7710c838347Ae178B4a",
       "1B4a2e77838347a7E420ce178F2E7c6912E169246c34E1ccbF66C46812d16D5B1A9Dc86A1498",
     ],
+    accepts: isMoreThanWords,
   },
   // GitHub App installations: `ghs_` and 36 of [A-Za-z0-9], or `ghs_<app id>_<JWT>` of about 520 characters.
   {
@@ -129,6 +141,7 @@ export const PATTERNS: readonly Pattern[] = [
     literals: ["ghs_"],
     source: raw`ghs_([A-Za-z0-9_-]{20,4096}(?:\.[A-Za-z0-9_-]{1,8192}\.[A-Za-z0-9_-]{1,4096})?)`,
     published: ["16C7e42F292c6912E7710c838347Ae178B4a"],
+    accepts: isMoreThanWords,
   },
   // GitHub fine-grained personal tokens: `github_pat_`, 22 of [A-Za-z0-9], `_`, 59 more.
   {
@@ -145,8 +158,9 @@ export const PATTERNS: readonly Pattern[] = [
         kind,
       ) => `${kind}-`),
     ],
-    before: raw`(?:^|[^A-Za-z0-9_]|\\[nrt])$`,
+    before: raw`(?:^|[^A-Za-z0-9_-]|\\[nrt])(?:[A-Za-z0-9_-]{0,20}-)?$`,
     source: raw`gl[a-z]{2,5}-([A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7})?)`,
+    accepts: isMoreThanWords,
   },
   // GitLab runner registration: `GR1348941` and 20 of [A-Za-z0-9_-].
   {
@@ -352,6 +366,7 @@ export const PATTERNS: readonly Pattern[] = [
     id: "supabase-key",
     literals: ["sbp_", "sb_secret_"],
     source: "sb(?:p|_secret)_([A-Za-z0-9_-]{30,})",
+    accepts: isMoreThanWords,
   },
 
   // Shopify: `shpat_` access, `shpca_` custom app, `shppa_` private app, `shpss_` shared secret; 32 hex digits.
@@ -400,13 +415,131 @@ export const PATTERNS: readonly Pattern[] = [
     source: "ops_eyJ([A-Za-z0-9+/_-]{100,}={0,2})",
   },
 
+  // Azure AD client secrets: three characters, a digit, `Q~`, 31 to 34 of [A-Za-z0-9_~.-].
+  {
+    id: "azure-client-secret",
+    literals: ["7Q~", "8Q~"],
+    before: "(?:^|[^A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}$",
+    lead: 3,
+    source: "[78]Q~([A-Za-z0-9_~.-]{31,34})(?![A-Za-z0-9_~-])",
+  },
+  // Square: `sq0csp-` and 43 of [A-Za-z0-9_-] for an application's secret, `sq0atp-` and 22, or `EAAA` and 60 for access.
+  {
+    id: "square-token",
+    literals: ["sq0csp-", "sq0atp-"],
+    source: `sq0(?:csp|atp)-([A-Za-z0-9_-]{22,60})${END_DASHED}`,
+  },
+  {
+    id: "square-access-token",
+    literals: ["EAAA"],
+    source: `EAAA([A-Za-z0-9_-]{60})(?![A-Za-z0-9_+/=-])`,
+    accepts: ({ value }) => looksRandom(value),
+  },
+  // Mapbox secret tokens: `sk.` and a JSON Web Token without its header; `pk.` ones are public.
+  {
+    id: "mapbox-secret-token",
+    literals: ["sk.eyJ"],
+    source: raw`sk\.eyJ([A-Za-z0-9_-]{20,400}\.[A-Za-z0-9_-]{20,})`,
+  },
+  // Mailchimp: 32 hex digits, `-us` and the number of a data centre.
+  {
+    id: "mailchimp-api-key",
+    literals: ["-us"],
+    before: "(?:^|[^A-Za-z0-9])[0-9a-f]{32}$",
+    lead: 32,
+    source: `-(us[0-9]{1,2})${END_DASHED}`,
+    accepts: ({ text, start, at }) => !isRepeated(text.slice(start, at)),
+  },
+  // Netlify: `nfp_` and 36 or more of [A-Za-z0-9].
+  { id: "netlify-token", literals: ["nfp_"], source: "nfp_([A-Za-z0-9]{32,})" },
+  // Buildkite: `bkua_` and 40 hex digits.
+  { id: "buildkite-token", literals: ["bkua_"], source: `bkua_([0-9a-f]{40})${END}` },
+  // Bitbucket app passwords: `ATBB` and 32 of [A-Za-z0-9].
+  { id: "bitbucket-app-password", literals: ["ATBB"], source: `ATBB([A-Za-z0-9]{32})${END_DASHED}` },
+  // HubSpot private apps: `pat-`, the region, `-` and a UUID.
+  {
+    id: "hubspot-token",
+    literals: ["pat-na1-", "pat-na2-", "pat-eu1-", "pat-ap1-"],
+    source: `pat-(?:na|eu|ap)[12]-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})${END}`,
+  },
+  // Fly.io: `FlyV1 fm2_` and a macaroon in base64.
+  { id: "fly-token", literals: ["fm2_"], source: "fm2_([A-Za-z0-9+/]{60,}={0,3})" },
+  // Dynatrace: `dt0c01.`, 24 of [A-Z0-9] that name it, `.`, 64 more.
+  {
+    id: "dynatrace-token",
+    literals: ["dt0c01."],
+    source: raw`dt0c01\.([A-Z0-9]{24}\.[A-Z0-9]{64})${END}`,
+  },
+  // Render: `rnd_` and 28 or more of [A-Za-z0-9]. Resend: `re_`, 8, `_`, 24.
+  { id: "render-api-key", literals: ["rnd_"], source: `rnd_([A-Za-z0-9]{24,40})${END_DASHED}` },
+  {
+    id: "resend-api-key",
+    literals: ["re_"],
+    source: `re_([A-Za-z0-9]{8}_[A-Za-z0-9]{24})${END_DASHED}`,
+    accepts: isMoreThanWords,
+  },
+  // More model vendors: NVIDIA `nvapi-` and 64, LangSmith `lsv2_pt_` or `lsv2_sk_`, 32 and 10 hex digits, Pinecone
+  // `pcsk_`, 5 or 6 and 63, Fireworks `fw_` and 24, Tavily `tvly-`, perhaps `dev-`, and 32.
+  { id: "nvidia-api-key", literals: ["nvapi-"], source: "nvapi-([A-Za-z0-9_-]{60,})" },
+  {
+    id: "langsmith-api-key",
+    literals: ["lsv2_pt_", "lsv2_sk_"],
+    source: `lsv2_(?:pt|sk)_([0-9a-f]{32}_[0-9a-f]{10})${END}`,
+  },
+  { id: "pinecone-api-key", literals: ["pcsk_"], source: "pcsk_([A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,})" },
+  {
+    id: "fireworks-api-key",
+    literals: ["fw_"],
+    source: `fw_([A-Za-z0-9]{22,24})${END_DASHED}`,
+    accepts: ({ value }) => looksRandom(value),
+  },
+  {
+    id: "tavily-api-key",
+    literals: ["tvly-"],
+    source: `tvly-(?:dev-|prod-)?([A-Za-z0-9]{32})${END}`,
+  },
+  // Sourcegraph: `sgp_`, perhaps 16 hex digits or `local` and `_`, 40 hex digits.
+  {
+    id: "sourcegraph-token",
+    literals: ["sgp_"],
+    source: `sgp_(?:(?:[0-9a-f]{16}|local)_)?([0-9a-f]{40})${END}`,
+  },
+  // Sonar: `squ_` a user's, `sqp_` a project's, `sqa_` for analyses, and 40 hex digits.
+  { id: "sonar-token", literals: ["squ_", "sqp_", "sqa_"], source: `sq[upa]_([0-9a-f]{40})${END}` },
+  // Contentful management: `CFPAT-` and 43 of [A-Za-z0-9_-].
+  { id: "contentful-token", literals: ["CFPAT-"], source: `CFPAT-([A-Za-z0-9_-]{43})${END_DASHED}` },
+  // Alibaba Cloud: `LTAI` and 12 to 20 of [A-Za-z0-9]; an id, as AWS's.
+  {
+    id: "alibaba-access-key-id",
+    literals: ["LTAI"],
+    source: `LTAI([A-Za-z0-9]{12,20})${END_DASHED}`,
+    accepts: ({ value }) => /[0-9]/.test(value),
+  },
+  // CircleCI: `CCIPAT_` personal, `CCIPRJ_` of a project; 22 of [A-Za-z0-9], `_`, 40 hex digits.
+  {
+    id: "circleci-token",
+    literals: ["CCIPAT_", "CCIPRJ_"],
+    source: `CCIP(?:AT|RJ)_([A-Za-z0-9]{22}_[0-9a-f]{40})${END}`,
+  },
+  // Typeform: `tfp_`, about 44 and 59 of [A-Za-z0-9_.=-].
+  {
+    id: "typeform-token",
+    literals: ["tfp_"],
+    source: "tfp_([A-Za-z0-9_.=-]{40,})",
+    accepts: isMoreThanWords,
+  },
+
   // JSON Web Tokens: header and claims are JSON (`eyJ` is `{"`) in base64url, then the signature. One without
   // signature is no secret.
   {
     id: "json-web-token",
     literals: ["eyJ"],
     source: raw`eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{4,16384}\.([A-Za-z0-9_-]{16,})`,
-    published: ["SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"],
+    published: [
+      "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+      "KMUFsIDTnFmyG3nMiGM6H9FNFUROf3wh7SmqJp-QV30",
+      "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+    ],
   },
   // scheme://user:password@host (RFC 3986). Not for placeholders and example hosts: see isSecretPassword.
   {
@@ -418,10 +551,39 @@ export const PATTERNS: readonly Pattern[] = [
     groupOnly: true,
     accepts: isSecretPassword,
   },
+  // https://token@host: a token where the user stands, and no password.
+  {
+    id: "url-token",
+    literals: ["://", raw`:\/\/`],
+    before: "https?$",
+    source: raw`:\\?/\\?/([A-Za-z0-9_-]{20,255})(?=@[A-Za-z0-9])`,
+    groupOnly: true,
+    accepts: isUserToken,
+  },
+  // Passwords on a command line: `curl -u user:password`, `sshpass -p password`.
+  {
+    id: "command-password",
+    literals: ["curl", "sshpass"],
+    source:
+      raw`(?:curl (?:[^\x0a\x0d]{0,80}[ \t])?(?:-[A-Za-z]{0,6}u|--user)[ \t=]?["']?[^\s:"'\x60$<{]{1,40}:|sshpass -p[ \t]?["']?)` +
+      raw`([^\s"'\x60\\$<>{}]{8,128})`,
+    groupOnly: true,
+    accepts: isPasswordOfChance,
+  },
+  // Django's SECRET_KEY: 50 of [a-z0-9!@#$%^&*(-_=+)] in quotes, perhaps after `django-insecure-`.
+  {
+    id: "django-secret-key",
+    literals: ["SECRET_KEY"],
+    before: "",
+    source:
+      raw`SECRET_KEY["'\])]{0,3}[ \t]{0,4}[:=,|?]{1,2}[ \t]{0,4}(?:default=)?["']{1,3}((?:django-insecure-)?[a-z0-9!@#$%^&*()_=+-]{48,52})(?=["'\x60\\])`,
+    groupOnly: true,
+    accepts: ({ value }) => looksRandom(value) && !isPlaceholder(value),
+  },
   // AWS secret access keys have no prefix: 40 characters of base64 that are assigned to a key of that name.
   {
     id: "aws-secret-access-key",
-    literals: ["secret"],
+    literals: ["secretaccesskey", "secret_access_key", "secret-access-key"],
     anyCase: true,
     before: "",
     source: `secret[_-]?access[_-]?key${ASSIGNS}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])`,
@@ -434,8 +596,7 @@ export const PATTERNS: readonly Pattern[] = [
   {
     id: "generic-assignment",
     literals: [
-      "passw",
-      "passp",
+      "pass",
       "secret",
       "token",
       "apikey",
@@ -450,15 +611,32 @@ export const PATTERNS: readonly Pattern[] = [
       "privatekey",
       "private_key",
       "private-key",
+      ...["encryption", "signing"].flatMap((use) => ["", "_", "-"].map((mark) => `${use}${mark}key`)),
       "cred",
       "auth",
     ],
     anyCase: true,
     before: "",
     source:
-      raw`(?:passw(?:or)?d|passphrase|secret|token(?!iz)|api[_ -]?key|(?:access|account|private)[_-]?key|credential|` +
+      raw`(?:passw(?:or)?d|passphrase|pass(?![a-z])|secret|token(?!iz)|api[_ -]?key|(?:access|account|private|encryption|signing)[_-]?key|credential|` +
       raw`auth(?:orization|[_-]?key|(?![a-z])))[\w.-]{0,40}(?![\w.-])${ASSIGNS}` +
-      raw`(?:(?:bearer|basic|token) {1,2})?${QUOTES}([A-Za-z0-9+/_.~!@#%^*?$-]{16,}={0,2})`,
+      raw`(?:(?:bearer|basic|token) {1,2})?${QUOTES}([A-Za-z0-9+/_.~!@#%^*?$-]{8,}={0,2})`,
+    groupOnly: true,
+    // The examples of RFC 6749: an access and a refresh token, a client's secret, and one with its user in base64.
+    published: [
+      "2YotnFZFEjr1zCsicMWpAA",
+      "tGzv3JOkF0XG5Qx2TlKWIA",
+      "7Fjfp0ZBr1KtDRbnfVdmIw",
+      "czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+    ],
+    accepts: isSecretAssignment,
+  },
+  // The same for `pwd`, which is too short to be looked for in any case.
+  {
+    id: "pwd-assignment",
+    literals: ["pwd", "Pwd", "PWD"],
+    before: "",
+    source: raw`[Pp](?:wd|WD)[\w.-]{0,40}(?![\w.-])${ASSIGNS}${QUOTES}([A-Za-z0-9+/_.~!@#%^*?$-]{8,}={0,2})`,
     groupOnly: true,
     accepts: isSecretAssignment,
   },

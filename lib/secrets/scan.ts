@@ -191,15 +191,16 @@ function candidateAt(
   at: number,
   occurrences: Occurrences,
 ): Candidate | undefined {
-  const { before, groupOnly, published, accepts, closes } = PATTERNS[rank] as Pattern;
+  const { before, lead = 0, groupOnly, published, accepts, closes } = PATTERNS[rank] as Pattern;
   if (before === undefined && !startsToken(text, at)) return undefined;
+  if (before && !isPreceded(text, rank, at)) return undefined;
   const matcher = matcherOf(rank);
   matcher.lastIndex = at;
   const match = matcher.exec(text);
-  if (!match || before && !isPreceded(text, rank, at)) return undefined;
+  if (!match) return undefined;
   const value = match[1] as string;
   const end = at + match[0].length;
-  const start = groupOnly ? end - value.length : at;
+  const start = groupOnly ? end - value.length : at - lead;
   if (accepts && !accepts({ text, at, start, end, value })) return undefined;
   const secret = !isRepeated(value) && !published?.includes(value);
   return { rank, start, end: secret && closes ? bodyEnd(text, end, closes, occurrences) : end, secret };

@@ -90,7 +90,7 @@ export function looksRandom(value: string): boolean {
 /** Whether a value says of itself that it stands for another. */
 export function isPlaceholder(value: string): boolean {
   return /^(?:\$|%[A-Z_a-z({]|@[A-Z_]+@)/.test(value) ||
-    /example|sample|dummy|placeholder|change[_-]?me|your|xxxx|redacted|replace|insert|to[_-]do|fake|mock|foobar|lorem|1234567|abcdefg|deadbeef|not[_-]?a?[_-]?real|\*\*\*|\.\.\.|[<>{}]|process\.env|import\.meta|environ|getenv/i
+    /example|sample|dummy|placeholder|change[_-]?me|your|xxxx|redacted|replace|insert|to[_-]do|fake|mock|foobar|lorem|1234567|abcdefg|deadbeef|not[_-]?a?[_-]?real|\*\*\*|\.\.\.|[<>{}]|process\.env|import\.meta|environ|getenv|test[_-]?(?:key|token|secret|pass)/i
       .test(value);
 }
 
@@ -106,14 +106,26 @@ function isIdentifier(value: string): boolean {
 
 /** Ends of keys that say that the value is about a secret and not one. */
 const ABOUT =
-  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|kind|server|region|e?mail|address|selector|icon|class|signature|nonce|timestamp)$/;
+  /(?:ids?|name|ur[il]|path|file|dir|arn|type|hash|digest|checksum|sha[0-9]*|fingerprint|public|count|length|limit|version|endpoint|expir(?:y|es|ation)|prefix|suffix|pattern|regexp?|format|label|hint|description|help|title|message|error|ref|host|port|scopes?|algorithm|kind|server|region|e?mail|address|selector|icon|class|signature|nonce|timestamp|tx|mint)$/;
 
 /**
  * Keys that name no secret by what stands before its word: `AWS::AppSync::ApiKey` is a type, `checksum/secret` a digest
- * of one, and tokens that mark a place in a list or one request open nothing.
+ * of one, `:123456789012:secret:name` the end of a name, a public key's token is its digest, and tokens that mark a
+ * place in a list or one request open nothing.
  */
 const OTHER =
-  /(?:AWS::\w+::\w+|checksum\/[\w-]+|(?:page|next|continuation|csrf|xsrf|idempotency|request)[_-]?tokens?)$/i;
+  /(?:AWS::\w+::\w+|checksum\/[\w-]+|:[0-9]{12}:secret|public[_-]?key[\w-]*|(?:page|next|starting|continuation|csrf|xsrf|idempotency|request)[_-]?tokens?)$/i;
+
+/** Calls of what gets or sets the value of a key, up to that key. */
+const GETS_OR_SETS =
+  /(?:get|env|fetch|config|propert(?:y|ies)|header|set|put|add|append|option|param|variable|default)\w{0,20}[ \t]?\([ \t]?["'`\\]{1,4}[\w.-]{0,40}$/i;
+
+/** Whether `pass` or `pwd` is a word of its own in a key: not so in `compass` and `OLDPWD`. */
+function isOwnWord(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 8), at);
+  return !/[A-Za-z]$/.test(before) || /[a-z]$/.test(before) && text[at] === "P" ||
+    /(?:^|[^a-z])(?:db|user|my|root|admin|sql|mysql|pg)$/i.test(before);
+}
 
 /** Whether what ends there is called, indexed or a template's beginning: code, not a value. */
 function isCallOrIndex(text: string, end: number): boolean {
@@ -130,13 +142,26 @@ export function isAssignedChance({ text, end, value }: Found): boolean {
  * (`tokenUrl`, `password_hash`), nor where the value is a placeholder, a call, an expression, an identifier (a
  * UUID is taken for one), words, or does not look like chance: see {@linkcode looksRandom}.
  */
-export function isSecretAssignment({ text, at, start, end, value }: Found): boolean {
+export function isSecretAssignment(found: Found): boolean {
+  const { text, at, start, end, value } = found;
+  const isShort = value.length < MIN_LENGTH;
+  if (isShort && !/["'`]/.test(text[start - 1]!)) return false;
   const lead = text.slice(at, start).toLowerCase();
   const key = /^[\w. -]*/.exec(lead)![0].trimEnd();
   const before = text.slice(Math.max(0, at - 40), at);
   if (ABOUT.test(key) || OTHER.test(before + key)) return false;
+  if (/^(?:pass(?![wp])|pwd)/.test(key) && !isOwnWord(text, at)) return false;
+  // The working directory, and the name of a key that signs commits.
+  if (/^pwd/.test(key) && /^[~/]/.test(value)) return false;
+  if (/^signing/.test(key) && /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/.test(value)) return false;
   // What only a space parts from the key is assigned to it after `--` alone.
   if (/^[\s"'`]*$/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(before)) return false;
+  // What a comma parts from the key is its value where something is set, or its default where something is got.
+  if (
+    /^["'`\\]*,[ \t]*(?:default[ \t]*=[ \t]*)?["'`\\]+$/.test(lead.slice(key.length)) &&
+    !GETS_OR_SETS.test(before)
+  ) return false;
+  if (isShort) return isQuotedPassword(found, key);
   if (isCallOrIndex(text, end) || isPlaceholder(value) || isIdentifier(value)) return false;
   const quoted = /["'`]/.test(text.slice(start - 1, start));
   if (!quoted && value.includes(".")) return value.split(".").some(looksRandom);
@@ -146,6 +171,58 @@ export function isSecretAssignment({ text, at, start, end, value }: Found): bool
 /** Whether a value assigned to a key that is only ever a secret's is one, however it looks. */
 export function isFilledIn({ value }: Found): boolean {
   return !isPlaceholder(value);
+}
+
+/** What a password says that people make up, for a document or for themselves, with letters as the signs like them. */
+const MADE_UP = /pass|pwd|secret|admin|test|user|demo|welcome|qwert|letmein|abc|1234|hello|login|dummy/;
+
+/**
+ * Whether a short value looks like a password that was made by chance: eight characters or more of at least three of
+ * the four kinds, a digit among them, and nothing that reads as a word.
+ */
+function looksLikePassword(value: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /[!#$%&*+,:;=?@^~]/].filter((kind) => kind.test(value)).length;
+  const plain = value.toLowerCase().replace(/[@4]/g, "a").replace(/0/g, "o").replace(/[$5]/g, "s").replace(
+    /3/g,
+    "e",
+  );
+  return value.length >= 8 && kinds >= 2 && /[0-9]/.test(value) && !/[A-Za-z][a-z]{4}|[A-Z]{5}/.test(value) &&
+    !MADE_UP.test(plain) && !MADE_UP.test(value) && !/A-Z|a-z|0-9/.test(value);
+}
+
+/** Whether a value is in quotes, its key ends in the word, and it was made by chance of all four kinds of characters. */
+function isQuotedPassword({ text, start, end, value }: Found, key: string): boolean {
+  return /["'`]/.test(text.slice(start - 1, start)) && /^["'`\\]/.test(text.slice(end, end + 1)) &&
+    /(?:passw(?:or)?d|pwd)$/.test(key) && !isPlaceholder(value) && looksLikePassword(value) &&
+    /[a-z]/.test(value) && /[A-Z]/.test(value) && /[!#$%&*+,:;=?@^~]/.test(value);
+}
+
+/** Whether a password that is passed to a command looks like chance. */
+export function isPasswordOfChance({ value }: Found): boolean {
+  return !isPlaceholder(value) && (looksRandom(value) || looksLikePassword(value));
+}
+
+/** Whether the user of a URL without a password is a token: not the key of a Sentry address, which is public. */
+export function isUserToken({ text, end, value }: Found): boolean {
+  return looksRandom(value) && !isPlaceholder(value) && !isIdentifier(value) &&
+    !RESERVED.test(text.slice(end + 1, end + 256)) &&
+    !/^[\w.:-]{0,100}(?:sentry|ingest|\\?\/[0-9]{1,20}(?![\w.\/-]))/.test(text.slice(end + 1, end + 256));
+}
+
+/** Hosts that are reserved for examples (RFC 2606), and digests of images. */
+const RESERVED =
+  /^(?:sha256:|sha512:|(?:[\w-]+\.){0,8}(?:example(?:\.(?:com|net|org|edu))?|test|invalid)(?![\w.-]*\w))/i;
+
+/** Hosts that are reached from the same machine, or by one name alone from the same network of containers. */
+const NEAR =
+  /^(?:127(?:\.[0-9]{1,3}){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[A-Za-z][\w-]{0,62})(?![\w.-]*\w)/i;
+
+/** Whether a password is short and reads as words, perhaps with a number behind: `dev123`, `user_pw`. */
+function isEasy(value: string): boolean {
+  return value.length < 16 &&
+    /^(?:[a-z]{2,12}|[A-Z][a-z]{1,11}|[A-Z]{2,12})(?:[_.-]?(?:[a-z]{1,12}|[A-Z][a-z]{1,11}))?[_.-]?[0-9]{0,4}!?$/
+      .test(value) &&
+    (value.length < 9 || readsAsWords(value));
 }
 
 /** Passwords that stand for a password. */
@@ -158,7 +235,7 @@ const STAND_INS = new Set(
 
 /**
  * Whether the password of a URL is one: not a placeholder, not the user's name again, not a version or a port, of
- * four characters or more, and not for a host that is reserved for examples (RFC 2606).
+ * four characters or more, not for a host that is reserved for examples, and not an easy one for a host that is near.
  */
 export function isSecretPassword({ text, at, start, end, value }: Found): boolean {
   if (
@@ -171,15 +248,12 @@ export function isSecretPassword({ text, at, start, end, value }: Found): boolea
   const words = value.toLowerCase().replace(/[0-9]{1,3}$/, "").split(/[-_.:]+/);
   if (words.every((word) => STAND_INS.has(word))) return false;
   const host = text.slice(end + 1, end + 256);
-  return !/^(?:sha256:|sha512:|(?:[\w-]+\.){0,8}(?:example(?:\.(?:com|net|org|edu))?|test|invalid)(?![\w.-]*\w))/i
-    .test(
-      host,
-    );
+  return !RESERVED.test(host) && !(isEasy(value) && NEAR.test(host));
 }
 
 /** A word, an abbreviation, a small number, or what vendors write between `sk-` and the secret. */
 const WORD =
-  /^(?:[a-z]{2,12}|[A-Z][a-z]{1,11}|[A-Z]{2,4}|[0-9]{1,2}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/;
+  /^(?:[a-z]{1,20}|[A-Z][a-z]{1,19}|[A-Z]{2,4}|[0-9]{1,2}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/;
 
 /**
  * Whether a token that has only a short, common prefix holds more than words: `sk-` also begins class names such as
