@@ -8,6 +8,9 @@ TARGET ?= host
 
 export DENO_DIR := $(CURDIR)/.deno
 export DENO_NO_UPDATE_CHECK := 1
+# As npm does: what the system trusts counts, too, such as a company's own authority.
+DENO_TLS_CA_STORE ?= mozilla,system
+export DENO_TLS_CA_STORE
 npm_config_cache ?= $(CURDIR)/.cache/npm
 npm_config_update_notifier := false
 export npm_config_cache npm_config_update_notifier
