@@ -28,6 +28,8 @@ export interface Sink {
   readonly target: (target: Target, folder: Folder, repeats: boolean) => void;
   /** A `cd` into a folder; `repeats`: what stands before it may run after it. */
   readonly enter: (folder: string, repeats: boolean) => void;
+  /** Whether it was told more than it wants to hear. */
+  readonly isFull: () => boolean;
   /** Commands stand in the line that may run later. */
   readonly repeats: () => void;
   /** Here shells differ. */

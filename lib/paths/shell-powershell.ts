@@ -184,12 +184,14 @@ class Lexer {
     this.#sink.later({ text: this.#text.slice(from), kind: "commands", folder, loops: 0, dialect: "bash" });
   }
 
+  #giveUp(): void {
+    this.#sink.giveUp();
+    this.#at = this.#text.length;
+  }
+
   #push(frame: Frame): void {
     this.#stack.push(frame);
-    if (this.#stack.length > DEPTH_LIMIT) {
-      this.#sink.giveUp();
-      this.#at = this.#text.length;
-    }
+    if (this.#stack.length > DEPTH_LIMIT) this.#giveUp();
     if (frame.kind === "commands") this.#commands = frame;
   }
 
@@ -461,7 +463,11 @@ class Lexer {
     for (const target of cmdletTargets(frame.words)) this.#sink.target(target, frame.folder, false);
     for (const { text } of teeTargets(frame.words)) this.#target(text, frame);
     const next = enterFolder(frame.folder, frame.words, false);
+    if (next.readings !== frame.folder.readings) {
+      for (const { path } of next.readings) this.#sink.enter(path, false);
+    }
     frame.folder = certain ? next : settle(next);
+    if (this.#sink.isFull()) this.#giveUp();
     frame.words = [];
   }
 }

@@ -931,6 +931,7 @@ class Lexer {
       for (const { path } of next.readings) this.#sink.enter(path, frame.loops > 0);
     }
     frame.folder = next;
+    if (this.#sink.isFull()) this.#giveUp();
   }
 
   /** After the end of a line: passes over the here-documents that began in it. */

@@ -10,6 +10,9 @@ const HARMLESS = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|(?:tcp|udp
 const ROAMING_LIMIT = 4096;
 const FOLDER_LIMIT = 16;
 
+/** How many readings of files and folders an honest command line makes at most. */
+const READINGS_LIMIT = 20_000;
+
 /** Everything that follows a `>`, whatever stands around it. */
 function* crudeTargets(command: string): Generator<string> {
   for (const found of command.matchAll(/>[>&|!]*[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'<>|&;()`]+))/g)) {
@@ -71,6 +74,7 @@ export function redirections(
   let honest = true;
   let differs = false;
   let repeats = false;
+  let told = 0;
   /** What may be written, and from where, if the commands run in another order than they stand. */
   const roaming: { readonly target: Target; readonly repeats: boolean }[] = [];
   const folders = new Map<string, boolean>();
@@ -87,16 +91,19 @@ export function redirections(
   };
   const sink: Sink = {
     target(target, { readings }, repeats) {
+      told += readings.length;
       const { text } = target;
       if (HARMLESS.test(text) || (platform === "windows" && /^nul:?$/i.test(text))) return;
       for (const reading of readings) put(target, reading);
       if (roaming.length < ROAMING_LIMIT && !isAbsolute(text)) roaming.push({ target, repeats });
     },
     enter(folder, repeats) {
+      told++;
       if (folders.size < FOLDER_LIMIT && leadsOut(folder)) {
         folders.set(folder, repeats || folders.get(folder) === true);
       }
     },
+    isFull: () => told > READINGS_LIMIT,
     repeats() {
       repeats = true;
     },
@@ -123,6 +130,7 @@ export function redirections(
   if (differs && honest) read("zsh");
   if (differs && honest) read("dash");
   if (!honest) {
+    repeats = true;
     for (const text of crudeTargets(command)) {
       sink.target({ text, isPattern: /[*?[]/.test(text) }, START, true);
     }
