@@ -563,7 +563,7 @@ export const PATTERNS: readonly Pattern[] = [
   // Passwords on a command line: `curl -u user:password`, `sshpass -p password`.
   {
     id: "command-password",
-    literals: ["curl", "sshpass"],
+    literals: ["curl ", "sshpass"],
     source:
       raw`(?:curl (?:[^\x0a\x0d]{0,80}[ \t])?(?:-[A-Za-z]{0,6}u|--user)[ \t=]?["']?[^\s:"'\x60$<{]{1,40}:|sshpass -p[ \t]?["']?)` +
       raw`([^\s"'\x60\\$<>{}]{8,128})`,

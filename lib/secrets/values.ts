@@ -219,7 +219,7 @@ const NEAR =
 
 /** Whether a password is short and reads as words, perhaps with a number behind: `dev123`, `user_pw`. */
 function isEasy(value: string): boolean {
-  return value.length < 16 &&
+  return value.length < 24 &&
     /^(?:[a-z]{2,12}|[A-Z][a-z]{1,11}|[A-Z]{2,12})(?:[_.-]?(?:[a-z]{1,12}|[A-Z][a-z]{1,11}))?[_.-]?[0-9]{0,4}!?$/
       .test(value) &&
     (value.length < 9 || readsAsWords(value));
@@ -253,7 +253,7 @@ export function isSecretPassword({ text, at, start, end, value }: Found): boolea
 
 /** A word, an abbreviation, a small number, or what vendors write between `sk-` and the secret. */
 const WORD =
-  /^(?:[a-z]{1,20}|[A-Z][a-z]{1,19}|[A-Z]{2,4}|[0-9]{1,2}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/;
+  /^(?:[a-z]{1,20}|[A-Z][a-z]{1,19}|[A-Z]{2,4}|[0-9]{1,4}|v[0-9]{1,2}|(?:api|admin|oat|ort|sid)[0-9]{2}|)$/;
 
 /**
  * Whether a token that has only a short, common prefix holds more than words: `sk-` also begins class names such as
