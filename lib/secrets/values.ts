@@ -140,7 +140,8 @@ export function isAssignedChance({ text, end, value }: Found): boolean {
 /**
  * Whether an assignment to a key that names a secret holds one. Not where the key says that it is about a secret
  * (`tokenUrl`, `password_hash`), nor where the value is a placeholder, a call, an expression, an identifier (a
- * UUID is taken for one), words, or does not look like chance: see {@linkcode looksRandom}.
+ * UUID is taken for one), words, or does not look like chance: see {@linkcode looksRandom}. A value that is
+ * too short to tell counts where it is a quoted password of all kinds of characters.
  */
 export function isSecretAssignment(found: Found): boolean {
   const { text, at, start, end, value } = found;
@@ -157,10 +158,10 @@ export function isSecretAssignment(found: Found): boolean {
   // What only a space parts from the key is assigned to it after `--` alone.
   if (/^[\s"'`]*$/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(before)) return false;
   // What a comma parts from the key is its value where something is set, or its default where something is got.
-  if (
-    /^["'`\\]*,[ \t]*(?:default[ \t]*=[ \t]*)?["'`\\]+$/.test(lead.slice(key.length)) &&
-    !GETS_OR_SETS.test(before)
-  ) return false;
+  const between = lead.slice(key.length);
+  if (/^["'`\\]*,/.test(between) && !/value["'\\]*[ \t]*[:=]/.test(between) && !GETS_OR_SETS.test(before)) {
+    return false;
+  }
   if (isShort) return isQuotedPassword(found, key);
   if (isCallOrIndex(text, end) || isPlaceholder(value) || isIdentifier(value)) return false;
   const quoted = /["'`]/.test(text.slice(start - 1, start));
