@@ -77,7 +77,7 @@ function isAbsolute(path: string): boolean {
 }
 
 /** Whether a folder lies elsewhere than below where the line begins, as far as its path tells. */
-export function leadsOut(path: string): boolean {
+function leadsOut(path: string): boolean {
   return isAbsolute(path) || path.split(/[/\\]/).includes("..");
 }
 
@@ -175,7 +175,9 @@ export function enterFolder(folder: Folder, words: readonly Word[], skipped: boo
   if (name === "mkdir" || name === "md") {
     return { ...folder, made: [...folder.made, ...making(folder, more)].slice(-64) };
   }
-  const failed = skipped ? merge([...folder.failed, ...folder.readings]) : folder.failed;
+  // Of several arguments, old shells take the first.
+  const skips = skipped || CHANGES.has(name) && more.filter(({ text }) => !text.startsWith("-")).length > 1;
+  const failed = skips ? merge([...folder.failed, ...folder.readings]) : folder.failed;
   if (RETURNS.has(name)) {
     const all = [...folder.stack].reverse();
     const readings = more.length > 0 ? merge([...all.flat(), ...folder.readings]) : all[0] ?? folder.readings;
@@ -195,8 +197,9 @@ export function enterFolder(folder: Folder, words: readonly Word[], skipped: boo
   if (to?.literal && to.text === "-" && folder.before.length > 0) {
     return { ...folder, ...left, readings: folder.before };
   }
-  if (!to?.literal || others.length > 0 || /^[-+]/.test(to.text)) return { ...folder, ...left, lost: true };
-  if (folder.lost && !isAbsolute(to.text)) return { ...folder, ...left };
+  if (!to?.literal || /^[-+]/.test(to.text)) return { ...folder, ...left, lost: true };
+  // From a folder that the line does not tell nothing leads to one that it tells; but it may be the one before.
+  if (folder.lost && !isAbsolute(to.text) && leadsOut(to.text)) return { ...folder, ...left };
   const readings: Reading[] = [];
   const after: Reading[] = [...failed];
   const searched = /^(?:[/~.]|$)/.test(to.text) ? [] : [...folder.cdpath, ...listedPaths(cdpath ?? "")];
@@ -211,7 +214,13 @@ export function enterFolder(folder: Folder, words: readonly Word[], skipped: boo
     }
     if (!isThere(path, folder.made)) after.push({ path: reading.path, unless: reading.unless ?? path });
   }
-  return { ...folder, ...left, readings: merge(readings), failed: merge(after), lost: false };
+  return {
+    ...folder,
+    ...left,
+    readings: merge(readings),
+    failed: merge(after),
+    lost: folder.lost && !isAbsolute(to.text),
+  };
 }
 
 /** The folders that `mkdir` makes. */

@@ -68,7 +68,7 @@ interface Commands {
   /** The word before was `time`. */
   timed: boolean;
   /** The last command, if its output goes to the next. */
-  piped: readonly Word[];
+  piped: readonly Word[] | undefined;
   /** For each `case` that is open: whether its word, a pattern or commands stand here. */
   cases: ("word" | "pattern" | "commands")[];
   /** Where the last pattern of a `case` begins. */
@@ -225,7 +225,7 @@ function commands(
     start: outer?.folder ?? START,
     defines: false,
     timed: false,
-    piped: [],
+    piped: undefined,
   };
 }
 
@@ -752,9 +752,11 @@ class Lexer {
         text += this.#takeUntil('"').replace(/\\([$`"\\\n])/g, (_, one: string) => one === "\n" ? "" : one);
         this.#at++;
       } else if (part === "`") {
-        text += `\`${this.#takeUntil("`")}\``;
+        const body = this.#takeUntil("`");
+        text += `\`${body}\``;
+        if (this.#dialect === "dash") this.#later(body);
         this.#at++;
-      } else if (part === "$" && (next === "(" || next === "{" || next === "[")) {
+      } else if (part === "$" && (next === "(" || next === "[" || next === "{" && this.#dialect !== "dash")) {
         text += part + this.#takeBalanced(next, next === "(" ? ")" : next === "{" ? "}" : "]");
       } else {
         text += part;
@@ -879,7 +881,7 @@ class Lexer {
     if (frame.test !== undefined) return;
     const { words } = frame;
     if (words.length > 0) this.#runCommand(frame, words, after);
-    frame.piped = after === "piped" ? words : [];
+    frame.piped = after === "piped" ? words : undefined;
     frame.strings = [];
     frame.words = [];
     if (after === "piped") return;
@@ -909,15 +911,15 @@ class Lexer {
     if (input) {
       for (const document of frame.started) document.script = true;
       for (const text of frame.strings) this.#later(text, "commands", true);
-      if (/^(?:echo|printf)$/.test(frame.piped[0]?.text ?? "")) {
-        for (const { text } of frame.piped.slice(1)) {
+      if (/^(?:echo|printf)$/.test(frame.piped?.[0]?.text ?? "")) {
+        for (const { text } of frame.piped?.slice(1) ?? []) {
           this.#later(text.replaceAll("\\n", "\n"), "commands", true);
         }
       }
     }
     // What runs aside leaves the folder of the line alone.
     if (after === "piped" || after === "aside") return;
-    let next = enterFolder(frame.folder, words, frame.unsure);
+    let next = enterFolder(frame.folder, words, frame.unsure || frame.piped !== undefined);
     if (name === "eval") {
       const text = texts.join(" ");
       for (const [, to = ""] of text.matchAll(/(?:^|[;&|\s])cd[ \t]+([^\s;&|'"\0]+)/g)) {

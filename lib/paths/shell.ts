@@ -1,5 +1,5 @@
 import type { Platform } from "../contract/hook.ts";
-import { joinFolder, leadsOut, type Reading, START } from "./cd.ts";
+import { joinFolder, type Reading, START } from "./cd.ts";
 import { type Piece, PIECE_LIMIT, readingLimit, type Sink, type Target } from "./lexing.ts";
 import { lexPowershell } from "./shell-powershell.ts";
 import { lexSh } from "./shell-sh.ts";
@@ -7,8 +7,8 @@ import { lexSh } from "./shell-sh.ts";
 const HARMLESS = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|(?:tcp|udp)\/[^/]+\/[^/]+)$/;
 
 /** How many files are told from how many folders, if the commands run in another order than they stand. */
-const ROAMING_LIMIT = 4096;
-const FOLDER_LIMIT = 16;
+const ROAMING_LIMIT = 1024;
+const FOLDER_LIMIT = 64;
 
 /** How many readings of files and folders an honest command line makes at most. */
 const READINGS_LIMIT = 20_000;
@@ -99,7 +99,7 @@ export function redirections(
     },
     enter(folder, repeats) {
       told++;
-      if (folders.size < FOLDER_LIMIT && leadsOut(folder)) {
+      if (folders.size < FOLDER_LIMIT && folder !== "") {
         folders.set(folder, repeats || folders.get(folder) === true);
       }
     },
