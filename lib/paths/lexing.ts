@@ -1,4 +1,4 @@
-import type { Folder } from "./cd.ts";
+import type { Folder, Reading } from "./cd.ts";
 
 /** A piece of a command line that is read by itself, such as what stands between backticks. */
 export interface Piece {
@@ -27,7 +27,7 @@ export interface Sink {
   /** A file that the command line writes, as seen from that folder. */
   readonly target: (target: Target, folder: Folder, repeats: boolean) => void;
   /** A `cd` into a folder; `repeats`: what stands before it may run after it. */
-  readonly enter: (folder: string, repeats: boolean) => void;
+  readonly enter: (folder: Reading, repeats: boolean) => void;
   /** Whether it was told more than it wants to hear. */
   readonly isFull: () => boolean;
   /** Commands stand in the line that may run later. */

@@ -464,7 +464,7 @@ class Lexer {
     for (const { text } of teeTargets(frame.words)) this.#target(text, frame);
     const next = enterFolder(frame.folder, frame.words, false);
     if (next.readings !== frame.folder.readings) {
-      for (const { path } of next.readings) this.#sink.enter(path, false);
+      for (const reading of next.readings) this.#sink.enter(reading, false);
     }
     frame.folder = certain ? next : settle(next);
     if (this.#sink.isFull()) this.#giveUp();

@@ -849,14 +849,10 @@ class Lexer {
     const { folder, unsure, start, blocks } = frame;
     const loops = LOOPS.has(word);
     if (loops || word === "if" || word === "case" || word === "{") {
-      blocks.push({
-        folder,
-        unsure,
-        start,
-        kind: loops ? "loop" : word === "{" && !frame.defines ? "group" : "branch",
-      });
+      const repeats = loops || word === "{" && frame.defines;
+      blocks.push({ folder, unsure, start, kind: repeats ? "loop" : word === "{" ? "group" : "branch" });
+      if (repeats) frame.loops++;
       frame.defines = false;
-      if (loops) frame.loops++;
       frame.unsure = false;
     } else if (word === "else" || word === "elif") {
       const before = blocks.at(-1);
@@ -930,7 +926,7 @@ class Lexer {
       }
     }
     if (next.readings !== frame.folder.readings) {
-      for (const { path } of next.readings) this.#sink.enter(path, frame.loops > 0);
+      for (const reading of next.readings) this.#sink.enter(reading, frame.loops > 0);
     }
     frame.folder = next;
     if (this.#sink.isFull()) this.#giveUp();

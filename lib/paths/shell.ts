@@ -77,7 +77,7 @@ export function redirections(
   let told = 0;
   /** What may be written, and from where, if the commands run in another order than they stand. */
   const roaming: { readonly target: Target; readonly repeats: boolean }[] = [];
-  const folders = new Map<string, boolean>();
+  const folders = new Map<string, { readonly reading: Reading; readonly repeats: boolean }>();
   const put = ({ text, isPattern }: Target, { path: folder, unless }: Reading) => {
     const path = translate(text, shell, platform);
     if (!path) return;
@@ -97,11 +97,13 @@ export function redirections(
       for (const reading of readings) put(target, reading);
       if (roaming.length < ROAMING_LIMIT && !isAbsolute(text)) roaming.push({ target, repeats });
     },
-    enter(folder, repeats) {
+    enter(reading, repeats) {
       told++;
-      if (folders.size < FOLDER_LIMIT && folder !== "") {
-        folders.set(folder, repeats || folders.get(folder) === true);
-      }
+      if (reading.path === "") return;
+      const before = folders.get(reading.path);
+      if (!before && folders.size >= FOLDER_LIMIT) return;
+      const sure = before && before.reading.unless === undefined ? before.reading : reading;
+      folders.set(reading.path, { reading: sure, repeats: repeats || before?.repeats === true });
     },
     isFull: () => told > READINGS_LIMIT,
     repeats() {
@@ -135,8 +137,12 @@ export function redirections(
       sink.target({ text, isPattern: /[*?[]/.test(text) }, START, true);
     }
   }
-  for (const [folder, inLoop] of folders) {
-    for (const one of roaming) if (repeats || inLoop && one.repeats) put(one.target, { path: folder });
+  for (const { reading, repeats: inLoop } of folders.values()) {
+    for (const one of roaming) {
+      // What leads up is written for the one folder that it stands in, unless that changes.
+      const roams = repeats && (one.repeats || !one.target.text.includes(".."));
+      if (roams || inLoop && one.repeats) put(one.target, reading);
+    }
   }
   return [...found.values()];
 }

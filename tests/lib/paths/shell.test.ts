@@ -109,6 +109,19 @@ const fragments = fc.constantFrom(
     "@'\n",
     "\n'@",
   ],
+  ...[
+    "a=(",
+    "a=(1)",
+    "@(x)",
+    "shopt -s extglob\n",
+    "function [[",
+    "-p",
+    "bash -c '",
+    "eval",
+    "<<$'E'",
+    '<<"E$x"',
+    "cd .",
+  ],
   ...['@"\n', '\n"@', "<#", "#>", "Set-Content", "-Path", "tee", "sudo", "\u2018", "\ud800", "\r"],
 );
 
@@ -149,7 +162,7 @@ Deno.test("redirections: a redirection at the end is found whatever stands in th
 });
 
 Deno.test("redirections: what only an attacker writes is read crudely", () => {
-  for (const opener of ["$((", "((", "`", '"$(', "${", "$'", "[[ ", "case a in "]) {
+  for (const opener of ["$((", "((", "`", '"$(', "${", "$'", "[[ ", "case a in ", "cd a; : > b; ", "a=(& "]) {
     const targets = pathsOf(`${opener.repeat(20_000)} : > final-target`, "sh", "linux");
     assert(targets.includes("final-target"), opener);
   }
