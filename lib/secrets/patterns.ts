@@ -8,7 +8,6 @@ import {
   isFilledIn,
   isMoreThanWords,
   isPasswordOfChance,
-  isPlaceholder,
   isRepeated,
   isSecretAssignment,
   isSecretPassword,
@@ -578,7 +577,9 @@ export const PATTERNS: readonly Pattern[] = [
     source:
       raw`SECRET_KEY["'\])]{0,3}[ \t]{0,4}[:=,|?]{1,2}[ \t]{0,4}(?:default=)?["']{1,3}((?:django-insecure-)?[a-z0-9!@#$%^&*()_=+-]{48,52})(?=["'\x60\\])`,
     groupOnly: true,
-    accepts: ({ value }) => looksRandom(value) && !isPlaceholder(value),
+    accepts: ({ value }) =>
+      /[0-9]/.test(value) && (value.match(/[!@#$%^&*()=+]/g) ?? []).length > 3 &&
+      !/change|your|example|secret/.test(value),
   },
   // AWS secret access keys have no prefix: 40 characters of base64 that are assigned to a key of that name.
   {
