@@ -127,8 +127,15 @@ export function settle(folder: Folder): Folder {
 }
 
 /** The name of the command that words are, past what may stand before it, and its arguments. */
-function findCommand(words: readonly Word[]): { name: string; more: readonly Word[]; cdpath?: string } {
+function findCommand(words: readonly Word[]): {
+  name: string;
+  more: readonly Word[];
+  cdpath?: string;
+  /** To zsh it is a program, which leaves the folder alone. */
+  isProgram: boolean;
+} {
   let cdpath: string | undefined;
+  let isProgram = false;
   for (const [index, { text, literal }] of words.entries()) {
     const assigned = /^[a-zA-Z_]\w*\+?=([^]*)$/.exec(text);
     if (assigned) {
@@ -136,14 +143,16 @@ function findCommand(words: readonly Word[]): { name: string; more: readonly Wor
       continue;
     }
     if (!literal) break;
+    isProgram ||= text === "command";
     if (index < words.length - 1 && /^(?:command|builtin|noglob|-[pq-])$/.test(text)) continue;
     return {
       name: text.toLowerCase(),
       more: words.slice(index + 1),
+      isProgram,
       ...(cdpath !== undefined && { cdpath }),
     };
   }
-  return { name: "", more: [], ...(cdpath !== undefined && { cdpath }) };
+  return { name: "", more: [], isProgram, ...(cdpath !== undefined && { cdpath }) };
 }
 
 /** Whether the next command of a list, which depends on this one, runs as a rule. */
@@ -166,7 +175,7 @@ function listedPaths(value: string): string[] {
  * `skipped`: the command may not have run at all.
  */
 export function enterFolder(folder: Folder, words: readonly Word[], skipped: boolean): Folder {
-  const { name, more, cdpath } = findCommand(words);
+  const { name, more, cdpath, isProgram } = findCommand(words);
   if (cdpath !== undefined && name === "") return { ...folder, cdpath: listedPaths(cdpath) };
   if (name === "export" || name === "declare" || name === "typeset") {
     const set = more.find(({ text, literal }) => literal && text.startsWith("CDPATH="));
@@ -176,7 +185,8 @@ export function enterFolder(folder: Folder, words: readonly Word[], skipped: boo
     return { ...folder, made: [...folder.made, ...making(folder, more)].slice(-64) };
   }
   // Of several arguments, old shells take the first.
-  const skips = skipped || CHANGES.has(name) && more.filter(({ text }) => !text.startsWith("-")).length > 1;
+  const skips = skipped || isProgram ||
+    CHANGES.has(name) && more.filter(({ text }) => !text.startsWith("-")).length > 1;
   const failed = skips ? merge([...folder.failed, ...folder.readings]) : folder.failed;
   if (RETURNS.has(name)) {
     const all = [...folder.stack].reverse();
