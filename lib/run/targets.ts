@@ -1,0 +1,56 @@
+import type { Call } from "../contract/call.ts";
+import type { Target } from "../contract/hook.ts";
+import { isSameFile } from "../io/disk.ts";
+import { executable } from "../io/system.ts";
+import { type Place, resolve } from "../paths/resolve.ts";
+import { redirections } from "../paths/shell.ts";
+import { disk } from "./roots.ts";
+
+/** More files than an honest call names; each takes several looks at the disk. */
+const TARGETS_LIMIT = 1_000;
+
+/** What the call names as written, the redirections of its commands included. */
+function* nameTargets(
+  call: Call,
+  place: Place,
+): Generator<{ field: string; path: string; isPattern: boolean }> {
+  for (const { field, path } of call.destinations) yield { field, path, isPattern: false };
+  for (const { field, text, shell } of call.commands) {
+    for (const { path, isPattern, unlessFolder } of redirections(text, shell, place.platform)) {
+      if (unlessFolder !== undefined && isFolder(unlessFolder, place)) continue;
+      yield { field, path, isPattern };
+    }
+  }
+}
+
+function isFolder(path: string, place: Place): boolean {
+  const found = resolve(path, place);
+  return "readings" in found && found.readings.every((reading) => disk.kind(reading) === "folder");
+}
+
+function unresolved(field: string, written: string, problem: string): Target {
+  return { field, written, readings: [], names: [], problem, isExecutable: false };
+}
+
+/** Resolves all that the call names as written. */
+export function findTargets(call: Call, place: Place): Target[] {
+  const program = executable();
+  const targets: Target[] = [];
+  for (const { field, path, isPattern } of nameTargets(call, place)) {
+    if (targets.length >= TARGETS_LIMIT) {
+      targets.push(unresolved(field, path, `is one of more than ${TARGETS_LIMIT} files that the call names`));
+      break;
+    }
+    const found = isPattern
+      ? { problem: "is a pattern, which can stand for any name" }
+      : resolve(path, place);
+    if ("problem" in found) {
+      targets.push(unresolved(field, path, found.problem));
+      continue;
+    }
+    const { readings, textual, names } = found;
+    const isExecutable = readings.some((reading) => isSameFile(reading, program));
+    targets.push({ field, written: path, readings, names: [textual, ...names], isExecutable });
+  }
+  return targets;
+}
