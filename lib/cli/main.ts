@@ -28,8 +28,8 @@ function help(registry: readonly Entry[]): string {
   return `nonzero: deterministic hooks for coding agents and evidence gates for CI
 
 Usage:
-  nonzero hook NAME [options] < event.json
-  nonzero gate NAME [options]
+  nonzero -z hook NAME [options] < event.json
+  nonzero -z gate NAME [options]
   nonzero list [--markdown]
   nonzero --help | --version
 
@@ -40,6 +40,7 @@ Gates pass where the evidence says:
 ${names("gates")}
 
 nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit code 0 allows, any other refuses.
+-z comes first since an executable that was cut short or stripped is plain Bun, which refuses it.
 `;
 }
 

@@ -8,12 +8,14 @@ export function help(gate: Gate): string {
   );
   return `${gate.name}: passes where ${gate.summary}
 
-Usage: ${gate.name} [--dry-run] [--json]
+Usage: ${gate.name} -z [--dry-run] [--json]
 
 Declared in the environment:
 ${rows.join("\n")}
 
 Options:
+  -z         changes nothing, and comes first: an executable that was cut short or stripped is plain Bun, which
+             refuses it instead of passing
   --dry-run  ${
     gate.staged ? "does not look at what is staged in git" : "changes nothing: this gate only reads"
   }

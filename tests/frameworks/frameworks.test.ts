@@ -47,7 +47,7 @@ for (const { name, file, words, env } of frameworks) {
   Deno.test(`${name}: holds back what the gate does, and lets the rest through`, () =>
     withRepository(async (repository) => {
       const text = snippet(file);
-      assertStringIncludes(text, "/path/to/nonzero gate pre-commit");
+      assertStringIncludes(text, "/path/to/nonzero -z gate pre-commit");
       await repository.stage(file, text.replace("/path/to/nonzero", PROGRAM));
       await repository.commit("configuration");
       const own = { ...repository.environment, ...env(repository) };

@@ -42,7 +42,7 @@ Deno.test("docs/ci.md: names only gates and variables that there are", () => {
   const gates = registry.filter(({ folder }) => folder === "gates").map(({ unit }) => unit.name);
   const action = Deno.readTextFileSync(join(ROOT, "action.yml"));
   for (const [name] of `${docs}${action}`.matchAll(/OAIES_[A-Z_]+/g)) assert(variables.includes(name), name);
-  for (const [, name = ""] of docs.matchAll(/nonzero gate ([a-z][a-z-]+)/g)) {
+  for (const [, name = ""] of docs.matchAll(/nonzero (?:-z )?gate ([a-z][a-z-]+)/g)) {
     assert(gates.includes(name), name);
   }
 });
@@ -270,4 +270,34 @@ Deno.test({
       await expect(127, { gate: "post-code", binary: "./nowhere" });
       assertEquals([...Deno.readDirSync(cwd)].map(({ name }) => name).sort(), ["bad", "good", "home"]);
     }),
+});
+
+Deno.test({
+  name: "gates: what is left of a stripped or cut executable passes nothing, called as documented",
+  ignore: !built,
+  fn: () =>
+    withFolder(
+      { good: "status=passed\nartifact=a\n", "package.json": '{"scripts":{"gate":"true"}}' },
+      async (cwd) => {
+        const env = { OAIES_VERIFY_EVIDENCE: "good" };
+        for (
+          const [name, words] of [["post-code", ["-z"]], ["nonzero", ["-z", "gate", "post-code"]]] as const
+        ) {
+          const [program = ""] = built?.start(name) ?? [];
+          assertEquals((await run([program, ...words], { cwd, env })).code, 0);
+          const damaged = join(cwd, name);
+          await Deno.copyFile(program, damaged);
+          await Deno.truncate(damaged, (await Deno.stat(damaged)).size >> 1);
+          await Deno.chmod(damaged, 0o755);
+          const cut = await run([damaged, ...words], { cwd, env }).catch(() => undefined);
+          assert(cut?.code !== 0, `${name} cut`);
+          await Deno.copyFile(program, damaged);
+          await Deno.chmod(damaged, 0o755);
+          const strip = await run(["strip", damaged], { cwd }).catch(() => undefined);
+          if (strip?.code !== 0) continue;
+          const outcome = await run([damaged, ...words], { cwd, env });
+          assert(outcome.code !== 0 && !outcome.stdout.includes("passed"), JSON.stringify(outcome));
+        }
+      },
+    ),
 });
