@@ -1,4 +1,6 @@
-import { statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import process from "node:process";
 import { GIT_VARIABLES } from "../contract/git.ts";
 import { platform, variable } from "./system.ts";
 
@@ -25,17 +27,41 @@ const FIXED: Readonly<Record<string, string>> = {
 /** The longest complaint of git that is kept, in characters. */
 const COMPLAINT_LIMIT = 4096;
 
+/** What a look at the file system gives; undefined where it fails, for whatever reason. */
+function look<Found>(at: () => Found): Found | undefined {
+  try {
+    return at();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The current folder and the worktree around it, as they are without symlinks; not where that is all there is. */
+function ownFolders(): readonly string[] {
+  const current = look(() => realpathSync(process.cwd()));
+  if (current === undefined) return [];
+  const hasGit = (folder: string) => look(() => lstatSync(`${folder}/.git`)) !== undefined;
+  let folder = current;
+  while (!hasGit(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return [current, folder].filter((own) => dirname(own) !== own);
+}
+
 /**
- * The file of the git that is on PATH. Only absolute folders of it count, and never the current one, in which Windows
- * and some runtimes look first: it may be a repository with a git of its own.
+ * The file of the git that is on PATH. Only absolute folders of it count, and none that is in the current one or the
+ * worktree around it: a repository may have a git of its own, and npm puts a folder of it first.
  */
 function findGit(): string {
   const windows = platform() === "windows";
+  const plain = (path: string) => windows ? path.replaceAll("\\", "/").toLowerCase() : path;
+  const own = ["/proc", ...ownFolders()].map((folder) => `${plain(folder)}/`);
+  const isOwn = (path: string) => own.some((folder) => `${plain(path)}/`.startsWith(folder));
   for (const folder of (variable("PATH") ?? "").split(windows ? ";" : ":")) {
     if (!(windows ? /^[A-Za-z]:[\\/]|^\\\\/ : /^\//).test(folder)) continue;
     const path = windows ? `${folder}\\git.exe` : `${folder}/git`;
-    const status = statSync(path, { throwIfNoEntry: false });
-    if (status?.isFile() && (windows || (status.mode & 0o111) !== 0)) return path;
+    const status = look(() => statSync(path));
+    if (!status?.isFile() || !windows && (status.mode & 0o111) === 0) continue;
+    const real = look(() => [folder, realpathSync(folder), realpathSync(path)]);
+    if (real !== undefined && !real.some(isOwn)) return path;
   }
   throw new GitError("git is not installed, or not on PATH");
 }
@@ -51,19 +77,41 @@ function explain(complaint: string): string {
   return `git failed: ${told?.replace(/^\w+: /, "") ?? "it does not say why"}`;
 }
 
+/** Whatever goes wrong with starting it is told as one thing. */
+function start<Child>(spawned: () => Child): Child {
+  try {
+    return spawned();
+  } catch {
+    throw new GitError("git cannot be started or heard");
+  }
+}
+
 /**
- * Runs git with these arguments and hands on what it prints, piece by piece as it comes, one character a byte. Throws
+ * Runs git with these arguments, and these settings over all others, and hands on what it prints, piece by piece as it comes, one character a byte. Throws
  * GitError where it is missing or fails, and what `take` throws.
  */
-export async function runGit(args: readonly string[], take: (piece: string) => void): Promise<void> {
+export async function runGit(
+  args: readonly string[],
+  take: (piece: string) => void,
+  settings: readonly (readonly [name: string, value: string])[] = [],
+): Promise<void> {
   const env: Record<string, string> = { ...FIXED };
+  // As arguments they would be cut at the first "=", which a name may hold.
+  if (settings.length > 0) env.GIT_CONFIG_COUNT = String(settings.length);
+  settings.forEach(([name, value], at) => {
+    env[`GIT_CONFIG_KEY_${at}`] = name;
+    env[`GIT_CONFIG_VALUE_${at}`] = value;
+  });
   for (const name of GIT_VARIABLES) {
     const value = variable(name);
     if (value !== undefined) env[name] = value;
   }
   // Loaded here alone: it costs every other program half a millisecond of its start.
   const { spawn } = await import("node:child_process");
-  const child = spawn(findGit(), args, { env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+  const program = findGit();
+  const child = start(() =>
+    spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true })
+  );
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     if (complaint.length < COMPLAINT_LIMIT) complaint += text;

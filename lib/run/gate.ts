@@ -37,8 +37,12 @@ function read(file: string): Reading {
 async function judge(gate: Gate, dryRun: boolean): Promise<GateFinding[]> {
   const findings = judgeGate(gate, variable, read);
   if (!gate.staged || dryRun) return findings;
-  const { findStagedKeys } = await import("./staged.ts");
-  return [...findings, ...await findStagedKeys()];
+  try {
+    const { findStagedKeys } = await import("./staged.ts");
+    return [...findings, ...await findStagedKeys()];
+  } catch (error) {
+    return [...findings, failure(error)];
+  }
 }
 
 /** What went wrong with the gate itself, or with how it was called. */

@@ -45,6 +45,36 @@ const ARGUMENTS = [
 /** Asks for nothing but fails with the reason, which `diff` does not give: without a repository it compares files. */
 const WHY = ["rev-parse", "--git-dir"];
 
+/** Asks for the expressions by which drivers find what stands at the head of a hunk. */
+const HEADS = ["--no-pager", "config", "--null", "--name-only", "--get-regexp", "^diff\\..*\\.x?funcname$"];
+
+/** How much of their names is listened to, in characters; they must all fit into the environment of git. */
+const NAMES_LIMIT = 64 * 1024;
+
+/**
+ * Settings under which no driver searches for the heads of hunks: nobody reads them, and there are expressions that
+ * take git for ever. Where it cannot be asked, the diff tells why.
+ */
+async function withoutHeads(): Promise<[name: string, value: string][]> {
+  let names = "";
+  try {
+    await runGit(HEADS, (piece) => {
+      if (names.length <= NAMES_LIMIT) names += piece;
+    });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+  }
+  if (names.length > NAMES_LIMIT && names.startsWith("diff.")) {
+    throw new GitError("too many drivers for diff");
+  }
+  const drivers = names.split("\0").flatMap((name) => /^(diff\..*\.)x?funcname$/s.exec(name)?.[1] ?? []);
+  return [...new Set(drivers)].map((driver) => [
+    // One character a byte, as all that git prints is handed on.
+    new TextDecoder().decode(Uint8Array.from(`${driver}xfuncname`, (byte) => byte.charCodeAt(0))),
+    "$^",
+  ]);
+}
+
 async function explain(error: GitError): Promise<string> {
   try {
     await runGit(WHY, () => {});
@@ -59,7 +89,7 @@ export async function findStagedKeys(): Promise<GateFinding[]> {
   const search = findKeyHeaders();
   let failure: string | undefined;
   try {
-    await runGit(ARGUMENTS, (piece) => search.take(piece));
+    await runGit(ARGUMENTS, (piece) => search.take(piece), await withoutHeads());
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     failure = await explain(error);

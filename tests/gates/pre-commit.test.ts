@@ -647,6 +647,75 @@ for (const flavour of flavours()) {
     }
   });
 
+  test("nor one in a folder of it that PATH names in full, or by another way", async (repository) => {
+    const bin = join(repository.root, "node_modules/.bin");
+    await Deno.mkdir(bin, { recursive: true });
+    await Deno.copyFile(repository.trap, join(bin, "git"));
+    await Deno.chmod(join(bin, "git"), 0o755);
+    await Deno.symlink(bin, join(repository.folder, "way"));
+    await Deno.copyFile(
+      join(repository.root, "passed.evidence"),
+      join(repository.root, "node_modules/passed.evidence"),
+    );
+    await repository.stage("a", KEY);
+    for (const cwd of [repository.root, join(repository.root, "node_modules")]) {
+      for (
+        const own of [
+          bin,
+          join(repository.folder, "way"),
+          "/proc/self/cwd/.bin",
+          "/proc/self/cwd/node_modules/.bin",
+        ]
+      ) {
+        const outcome = await gate(flavour, repository, {
+          cwd,
+          env: { PATH: `${own}:${Deno.env.get("PATH")}` },
+        });
+        assert([65, 70].includes(outcome.code), outcome.stdout);
+        assertEquals(await repository.traces(), "", own);
+      }
+    }
+  });
+
+  test("folders of PATH that cannot be looked at are passed over", async (repository) => {
+    await repository.stage("a", KEY);
+    const loop = join(repository.folder, "loop");
+    await Deno.symlink(loop, loop);
+    for (
+      const folder of [loop, join(repository.folder, "trap"), `/${"x".repeat(300)}`, `/${"x/".repeat(3_000)}`]
+    ) {
+      const env = { PATH: `${folder}:${Deno.env.get("PATH")}` };
+      assertKeys(await gate(flavour, repository, { env }), "a:1");
+    }
+  });
+
+  test("a git that cannot be started loses none of the other findings", async (repository) => {
+    const bin = join(repository.folder, "bin");
+    await Deno.mkdir(bin);
+    await Deno.writeTextFile(join(bin, "git"), "\x7fELF no program");
+    await Deno.chmod(join(bin, "git"), 0o755);
+    const env = { PATH: bin, OAIES_TEST_EVIDENCE: "none" };
+    const outcome = await gate(flavour, repository, { env });
+    assertEquals([outcome.code, findings(outcome)[0], findings(outcome).length], [
+      65,
+      "none: does not exist",
+      2,
+    ]);
+  });
+
+  test("an expression of a driver that takes for ever is not searched for", async (repository) => {
+    await repository.stage("f", `${"a".repeat(48)}!\n`.repeat(40));
+    await repository.commit();
+    await repository.stage("f", `${"a".repeat(48)}!\n`.repeat(40) + KEY);
+    await repository.write(".git/info/attributes", "* diff=d=\u00e9\n");
+    await repository.git(
+      "config",
+      "diff.d=\u00e9.xfuncname",
+      String.raw`^(.*)(.*)(.*)(.*)(.*)(.*)\1\2\3\4\5\6x$`,
+    );
+    assertKeys(await gate(flavour, repository), "f:41");
+  });
+
   test("files in the middle of a merge", async (repository) => {
     await repository.git("checkout", "--quiet", "-b", "other");
     await repository.stage("seed", `other\n${KEY}`);
