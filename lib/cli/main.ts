@@ -45,7 +45,7 @@ nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit
 }
 
 function say(code: number, stdout: string, stderr = ""): void {
-  exitWith(USAGE);
+  exitWith(code === 0 ? USAGE : code);
   try {
     writeWhole(2, stderr);
     writeWhole(1, stdout);

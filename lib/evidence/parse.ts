@@ -13,8 +13,12 @@ export interface Malformed {
 
 const KEY = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 
-/** What does not show, or shows as another thing: controls, format characters, fillers and spaces of any kind. */
-const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800`;
+/**
+ * What does not show, or shows as another thing: controls, format characters, what is private or not assigned, fillers,
+ * blanks and spaces of any kind.
+ */
+const UNSEEN = String
+  .raw`\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}\u{13441}\u{13442}\u{16FE4}`;
 
 /** Whether a text has nothing that shows. */
 export function isBlank(text: string): boolean {
@@ -25,6 +29,11 @@ export function isBlank(text: string): boolean {
 /** Whether a text has what is unseen, but for the plain space. */
 function isHiding(text: string): boolean {
   return !/^[ -~]*$/.test(text) && new RegExp(`(?! )[${UNSEEN}]`, "u").test(text);
+}
+
+/** Whether a text has a control character other than the tab, or what some take for the end of a line. */
+function isCut(text: string): boolean {
+  return !/^[ -~]*$/.test(text) && /(?!\t)[\p{Cc}\u2028\u2029]/u.test(text);
 }
 
 /** Whether bytes begin as a file of UTF-16 does. */
@@ -41,6 +50,7 @@ export function isBlankFile(bytes: Uint8Array): boolean {
 /** Why a text that is not blank cannot be a value; undefined where it can. */
 export function judgeValue(text: string): string | undefined {
   if (isHiding(text)) return "a control, format or non-breaking character";
+  if (/^\p{M}/u.test(text)) return "a combining mark at the beginning";
   if (text.startsWith(" ")) return "a space at the beginning";
   if (text.endsWith(" ")) return "a space at the end";
   return undefined;
@@ -95,7 +105,8 @@ export function parseEvidence(
   const readLine = (content: string, line: number): string | undefined => {
     if (content.includes("\0")) return "a NUL byte";
     if (content.includes("\r")) return "a carriage return without a line feed";
-    if (/^ *(?:#|$)/.test(content)) return undefined;
+    // Other readers may end a line there, and take the rest of a comment for an entry.
+    if (/^ *(?:#|$)/.test(content)) return isCut(content) ? "a control character in a comment" : undefined;
     const at = content.indexOf("=");
     if (at < 0) return 'no "=" in the line';
     const key = content.slice(0, at);

@@ -19,10 +19,10 @@ export interface StagedKeys {
 
 /** The header of a private key of any kind, as it stands in PEM, OpenPGP and SSH2 armour. */
 const HEADER =
-  /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----/;
+  /-----BEGIN (?:[A-Z0-9 .-]{0,80}PRIVATE KEY(?: BLOCK)?|PGP SECRET KEY BLOCK)-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----/;
 
 /** What every such header holds, in UTF-8 or with zero bytes between its letters; tells most text at a glance. */
-const HINT = /PRIVATE|P\0/;
+const HINT = /PRIVATE|SECRET|P\0/;
 
 /** The longest line that is looked at as one. Of a longer one each piece is, with so much that no header is cut. */
 const LINE_LIMIT = 64 * 1024;

@@ -37,11 +37,11 @@ function annotate(gate: Gate, { file, line, message }: GateFinding): string {
   const data = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const properties = [
-    ...file === undefined ? [] : [`file=${property(printable(file))}`],
+    ...file === undefined ? [] : [`file=${property(inert(file))}`],
     ...line === undefined ? [] : [`line=${line}`],
     `title=${property(gate.name)}`,
   ];
-  return `::error ${properties.join(",")}::${data(printable(message))}`;
+  return `::error ${properties.join(",")}::${data(inert(message))}`;
 }
 
 /** The lines for standard error: one a finding, how to recover, and where GitHub Actions listens one more a finding. */

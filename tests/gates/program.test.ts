@@ -47,6 +47,12 @@ for (const flavour of flavours().filter(({ name }) => name !== "deno run")) {
     assertEquals((await nonzero(["hook", "post-code"], "good", cwd)).code, 2);
   });
 
+  test("a gate that there is not is a wrong call, also where nobody can be told", async (cwd) => {
+    if (!flavour.posix) return;
+    const words = ["sh", "-c", '"$@" 2>/dev/full', "sh", ...flavour.start("nonzero")];
+    assertEquals((await run(words, { args: ["-z", "gate", "nope"], cwd })).code, 64);
+  });
+
   test("--help names every gate", async (cwd) => {
     const { code, stdout } = await nonzero(["--help"], "good", cwd);
     assertEquals(code, 0);

@@ -19,7 +19,7 @@ const entries = fc.uniqueArray(fc.record({ key, value }), {
 /** Lines that say nothing. */
 const silent = fc.oneof(
   fc.stringMatching(/^ {0,3}$/),
-  fc.string({ unit: "grapheme" }).map((text) => `#${text.replaceAll(/[\0\r\n]/g, "")}`),
+  fc.string({ unit: "grapheme" }).map((text) => `#${text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "")}`),
 );
 const lineEnd = fc.constantFrom("\n", "\r\n");
 
@@ -130,10 +130,26 @@ Deno.test("judgeValue: whatever does not show, or shows as a plain space, is no 
   for (let code = 0; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const character = String.fromCodePoint(code);
-    if (!/[\p{Cc}\p{Cf}\p{Z}]/u.test(character) || character === " ") continue;
+    if (!/[\p{C}\p{Z}\u{1d159}\u{13441}\u{13442}\u{16fe4}]/u.test(character) || character === " ") continue;
     assert(judgeValue(`a${character}b`) !== undefined, `U+${code.toString(16)}`);
     assert(isBlank(character), `U+${code.toString(16)}`);
   }
+});
+
+Deno.test("judgeValue: a mark needs a letter before it", () => {
+  for (const mark of ["\u0301", "\u0489", "\u{1d165}"]) {
+    assert(judgeValue(`${mark}passed`) !== undefined);
+    assertEquals(judgeValue(`a${mark}`), undefined);
+  }
+});
+
+Deno.test("parseEvidence: a comment has nothing in it that others may end a line at", () => {
+  for (const end of ["\v", "\f", "\x1c", "\x1e", "\u0085", "\u2028", "\u2029", "\x1b", "\x7f"]) {
+    const parsed = parse(`a=b\n# x${end}status=failed\n`);
+    assert("malformed" in parsed, JSON.stringify(end));
+    assertEquals(parsed.malformed, [{ line: 2, reason: "a control character in a comment" }]);
+  }
+  assertEquals(entriesOf(parse("#\tx\u00a0\u200b\na=b")).length, 1);
 });
 
 Deno.test("judgeValue: letters, marks, numbers, punctuation and symbols of any script are", () => {

@@ -37,13 +37,26 @@ const bytes = (text: string, encoding: "le" | "be" | "32"): string =>
 Deno.test("findKeyHeaders: nothing staged", () => assertEquals(search(), clean));
 
 Deno.test("findKeyHeaders: a private key of each kind", () => {
-  const kinds = [[], ["RSA"], ["DSA"], ["EC"], ["OPENSSH"], ["ENCRYPTED"], ["ANY"], ["X25519"], [
-    "SSH2",
-    "ENCRYPTED",
-  ]];
+  const kinds = [
+    [],
+    ["RSA"],
+    ["DSA"],
+    ["EC"],
+    ["OPENSSH"],
+    ["ENCRYPTED"],
+    ["ANY"],
+    ["X25519"],
+    [
+      "SSH2",
+      "ENCRYPTED",
+    ],
+    ["X9.42", "DH"],
+    ["ED25519-CERT"],
+  ];
   const pgp = ["-----BEGIN", "PGP", "PRIVATE", "KEY", "BLOCK-----"].join(" ");
   const ssh2 = ["----", "BEGIN", "SSH2", "ENCRYPTED", "PRIVATE", "KEY", "----"].join(" ");
-  for (const line of [...kinds.map((kind) => header(...kind)), pgp, ssh2]) {
+  const old = pgp.replace("PRIVATE", "SECRET");
+  for (const line of [...kinds.map((kind) => header(...kind)), pgp, old, ssh2]) {
     assertEquals(search(added(["x", line])), found(2), line);
     assertEquals(search(added([`  key: "${line}\\n`])), found(1), line);
     for (const encoding of ["le", "be", "32"] as const) {

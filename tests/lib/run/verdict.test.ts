@@ -79,6 +79,7 @@ Deno.test("complain: no line is a command to a runner but the annotations", () =
       }
       const annotated = complain(postCode, findings, true);
       assertEquals(annotated.slice(0, plain.length), plain);
+      assert(!annotated.includes("##"), annotated);
       assertEquals(annotated.slice(plain.length).split("\n").length - 1, findings.length);
     }),
     { numRuns: 500 },
