@@ -1,6 +1,6 @@
 /** What pre-commit sees of what is staged, with the git of this machine. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { join, relative } from "@std/path";
 import { GIT_VARIABLES } from "../../lib/contract/git.ts";
 import { type Flavour, flavours, type Outcome, run, type RunOptions } from "../black-box.ts";
 import { EVIDENCE, header, KEY, Repository, withRepository } from "./repository.ts";
@@ -631,9 +631,14 @@ for (const flavour of flavours()) {
   test("a git of the repository is not taken for git", async (repository) => {
     await Deno.copyFile(repository.trap, join(repository.root, "git"));
     await Deno.chmod(join(repository.root, "git"), 0o755);
+    const tools = join(repository.folder, "tools");
+    await Deno.mkdir(tools);
+    await Deno.copyFile(repository.trap, join(tools, "git"));
+    await Deno.chmod(join(tools, "git"), 0o755);
     await repository.stage("a", KEY);
     for (
       const PATH of [
+        `${relative(repository.root, tools)}:${Deno.env.get("PATH")}`,
         `.:${Deno.env.get("PATH")}`,
         `:${Deno.env.get("PATH")}`,
         `${Deno.env.get("PATH")}:.`,
