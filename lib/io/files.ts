@@ -93,12 +93,21 @@ export function waitForFile(path: string, milliseconds: number): void {
   for (let waited = 0; waited < milliseconds && !existsSync(path); waited += step) sleep(step);
 }
 
-/** The paths of what lies in a folder, at any depth; none where there is no such folder. Throws FileError. */
+/** The paths of the files in a folder, at any depth; none where there is no such folder. Throws FileError. */
 export function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
-    throw new FileError("cannot be read");
+  const found: string[] = [];
+  // Not readdir's own recursion: Bun has none under Windows (seen with Wine).
+  const open = [folder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        const path = `${next}/${entry.name}`;
+        if (entry.isDirectory()) open.push(path);
+        else found.push(path);
+      }
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw new FileError("cannot be read");
+    }
   }
+  return found;
 }

@@ -44,7 +44,7 @@ function* readSession(transcript: string): Generator<string> {
   waitForFile(transcript, TRANSCRIPT_WAIT);
   yield* readLines(transcript);
   const folder = `${transcript.replace(/\.jsonl$/, "")}/subagents`;
-  for (const name of listFiles(folder)) {
-    if (name.endsWith(".jsonl")) yield* readLines(`${folder}/${name}`);
+  for (const path of listFiles(folder)) {
+    if (path.endsWith(".jsonl")) yield* readLines(path);
   }
 }
