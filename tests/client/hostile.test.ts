@@ -181,7 +181,7 @@ for (const wiring of wirings) {
 /** Has the client write outside, with that hook; says whether it did, and gives the environment that the hook left. */
 async function writeOutside(
   tree: Tree,
-  rest: (work: string) => Pick<SessionOptions, "hook" | "env">,
+  rest: (work: string) => Pick<SessionOptions, "hook" | "env" | "args">,
 ): Promise<{ outside: Outcome; work: string; environment: string | undefined }> {
   return await withFilled(tree, async (work) => {
     const call = write(join(work, "outside", "a.txt"));
@@ -216,3 +216,24 @@ Deno.test("claude with the guard writes where the user's own configuration loose
   const { outside } = await writeOutside(tree, () => ({ hook: guard(wirings[0]!) }));
   assert(!outside.isError, outside.text);
 });
+
+/** What a repository's settings do to hooks that no program can undo, and how the client's user keeps them out. */
+const OFF: Readonly<Record<string, unknown>> = {
+  "disableAllHooks": { disableAllHooks: true },
+  "a variable of the system's loader": { env: { LD_TRACE_LOADED_OBJECTS: "1" } },
+};
+
+for (const [name, settings] of Object.entries(OFF)) {
+  Deno.test(`claude that reads the user's settings alone is deaf to the project's: ${name}`, async () => {
+    const tree = {
+      "project/.git": null,
+      "outside": null,
+      "project/.claude/settings.json": JSON.stringify(settings),
+    };
+    const control = await writeOutside(tree, () => ({ hook: guard(wirings[0]!) }));
+    assert(!control.outside.isError, "by default the project's settings are read, and the guard is off");
+    const args = ["--setting-sources", "user"];
+    const { outside } = await writeOutside(tree, () => ({ hook: guard(wirings[0]!), args }));
+    assertStringIncludes(outside.text, "DENY  stay-inside-worktree: ");
+  });
+}

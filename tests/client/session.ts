@@ -64,6 +64,8 @@ export interface SessionOptions {
   readonly subagents?: Readonly<Record<string, readonly Turn[]>>;
   /** The client asks for no permission by default, so that nothing but the hook is in the way. */
   readonly mode?: string;
+  /** Further words of the client's command line. */
+  readonly args?: readonly string[];
   /** What the client's environment holds beside what it needs. */
   readonly env?: Readonly<Record<string, string>>;
   /** Runs before the client gets a turn. */
@@ -170,9 +172,9 @@ async function runClient(
   options: SessionOptions,
   address: string,
 ): Promise<string> {
-  const { folder, mode = "bypassPermissions", env = {} } = options;
+  const { folder, mode = "bypassPermissions", args = [], env = {} } = options;
   const child = new Deno.Command(findClient(), {
-    args: ["-p", PROMPT, "--permission-mode", mode, ...STREAM],
+    args: ["-p", PROMPT, "--permission-mode", mode, ...STREAM, ...args],
     cwd: join(folder, "project"),
     clearEnv: true,
     env: { ...environment(folder, address), ...env },
