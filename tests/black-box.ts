@@ -146,3 +146,26 @@ export async function withFolder<T>(tree: Tree, use: (folder: string) => Promise
     await Deno.remove(folder, { recursive: true });
   }
 }
+
+/** The words that start a program with a full pipe as standard output, which does not block and is read after a while. */
+export function intoFullPipe(words: readonly string[], seconds: number): readonly string[] {
+  const script = [
+    "import os,subprocess,sys,time",
+    "r,w=os.pipe()",
+    "os.set_blocking(w,False)",
+    "try:",
+    "  while True: os.write(w,b'.'*4096)",
+    "except BlockingIOError: pass",
+    "p=subprocess.Popen(sys.argv[1:],stdout=w)",
+    "os.close(w)",
+    `time.sleep(${seconds})`,
+    "d=b''",
+    "while True:",
+    "  c=os.read(r,65536)",
+    "  if not c: break",
+    "  d+=c",
+    "sys.stdout.write(d.decode().lstrip('.'))",
+    "sys.exit(p.wait())",
+  ].join("\n");
+  return ["python3", "-c", script, ...words];
+}

@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { VERSION } from "../../lib/contract/version.ts";
 import { registry } from "../../nonzero.ts";
 import { denoFlags } from "../../toolchain/permissions.ts";
-import { type Flavour, flavours, type Outcome, ROOT, run, withFolder } from "../black-box.ts";
+import { type Flavour, flavours, intoFullPipe, type Outcome, ROOT, run, withFolder } from "../black-box.ts";
 import { contentOf, findGate, readCases } from "./cases.ts";
 
 const NAME = "post-code";
@@ -202,25 +202,7 @@ for (const flavour of flavours()) {
 
   test("a reader that does not block and comes late is waited for, however long it takes", async (folder) => {
     // The pipe is full until seven seconds after the start, longer than a hook may take.
-    const script = [
-      "import os,subprocess,sys,time",
-      "r,w=os.pipe()",
-      "os.set_blocking(w,False)",
-      "try:",
-      "  while True: os.write(w,b'.'*4096)",
-      "except BlockingIOError: pass",
-      "p=subprocess.Popen(sys.argv[1:],stdout=w)",
-      "os.close(w)",
-      "time.sleep(7)",
-      "d=b''",
-      "while True:",
-      "  c=os.read(r,65536)",
-      "  if not c: break",
-      "  d+=c",
-      "sys.stdout.write(d.decode().lstrip('.'))",
-      "sys.exit(p.wait())",
-    ].join("\n");
-    const words = ["python3", "-c", script, ...flavour.start(NAME)];
+    const words = intoFullPipe(flavour.start(NAME), 7);
     const outcome = await run(words, { cwd: folder, env: { [VARIABLE]: "good" } });
     assertEquals([outcome.code, outcome.stdout.split(": ")[1]], [0, "passed"], outcome.stderr);
   });

@@ -1,6 +1,6 @@
 /** What a guard does with input, pipes and files that misbehave. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type Flavour, flavours, type Outcome, run, withFolder } from "../black-box.ts";
+import { type Flavour, flavours, intoFullPipe, type Outcome, run, withFolder } from "../black-box.ts";
 
 const NAME = "pre-tool-use";
 
@@ -224,25 +224,7 @@ for (const flavour of flavours()) {
 
   test("a pipe that is full and does not block is written whole", async (_, work) => {
     // The reader starts late and both ends do not block, so that writing meets EAGAIN.
-    const script = [
-      "import os,subprocess,sys,time",
-      "r,w=os.pipe()",
-      "os.set_blocking(w,False)",
-      "try:",
-      "  while True: os.write(w,b'.'*4096)",
-      "except BlockingIOError: pass",
-      "p=subprocess.Popen(sys.argv[1:],stdin=0,stdout=w)",
-      "os.close(w)",
-      "time.sleep(0.5)",
-      "d=b''",
-      "while True:",
-      "  c=os.read(r,65536)",
-      "  if not c: break",
-      "  d+=c",
-      "sys.stdout.write(d.decode().lstrip('.'))",
-      "sys.exit(p.wait())",
-    ].join("\n");
-    const outcome = await run(["python3", "-c", script, ...flavour.start(NAME)], { stdin: clean(work) });
+    const outcome = await run(intoFullPipe(flavour.start(NAME), 0.5), { stdin: clean(work) });
     assertEquals([outcome.code, outcome.stdout], [0, "allow\n"], outcome.stderr);
   });
 
