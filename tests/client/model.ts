@@ -18,10 +18,32 @@ export interface ToolResult {
 /** The calls that the model makes in one answer. */
 export type Turn = readonly ToolCall[];
 
+/** What the model answers: calls, or words that end its turn. */
+export type Answer = Turn | string;
+
+/** What the model that a prompt hook asks answers. */
+export interface Verdict {
+  readonly ok: boolean;
+  readonly reason: string;
+  readonly impossible?: boolean;
+}
+
+/** A request that the client made of the model. */
+export interface Asked {
+  /** The conversation's next answer, a prompt hook's verdict, or something else, such as a title. */
+  readonly kind: "turn" | "verdict" | "aside";
+  /** All text that the model was given: the system's, then that of the messages. */
+  readonly text: string;
+  /** The text of the last message alone. */
+  readonly last: string;
+}
+
 /** What the model does. */
 export interface Script {
-  /** A conversation's turns by words of the prompt that opens it, the user's or a subagent's; then it ends. */
-  readonly conversations: Readonly<Record<string, readonly Turn[]>>;
+  /** A conversation's answers by words of the prompt that opens it, the user's or a subagent's; then it ends. */
+  readonly conversations: Readonly<Record<string, readonly Answer[]>>;
+  /** What prompt hooks are answered, one after the other; then that all is well. */
+  readonly verdicts?: readonly Verdict[] | undefined;
   /** Runs before the client gets a turn. */
   readonly before?: ((turn: Turn) => Promise<void>) | undefined;
 }
@@ -30,6 +52,8 @@ export interface Script {
 export interface Model {
   readonly address: string;
   readonly results: ReadonlyMap<ToolCall, ToolResult>;
+  /** What the client asked, in order. */
+  readonly asked: readonly Asked[];
   /** The call that an identifier in the client's own output stands for. */
   readonly callOf: (id: string) => ToolCall | undefined;
   readonly stop: () => Promise<void>;
@@ -58,7 +82,13 @@ interface Request {
     readonly role: string;
     readonly content: string | readonly Heard[];
   }[];
+  readonly system?: string | readonly Heard[];
   readonly tools?: readonly unknown[];
+  readonly output_config?: {
+    readonly format?: {
+      readonly schema?: { readonly properties?: Readonly<Record<string, unknown>> };
+    };
+  };
 }
 
 function textOf(content: string | readonly Heard[] | undefined): string {
@@ -66,6 +96,12 @@ function textOf(content: string | readonly Heard[] | undefined): string {
     return content ?? "";
   }
   return content.map((block) => block.text ?? textOf(block.content)).join("\n");
+}
+
+/** What a request is for: a prompt hook asks for a verdict of a given shape, and only the conversation has tools. */
+function kindOf({ output_config, tools }: Request): Asked["kind"] {
+  if (output_config?.format?.schema?.properties?.ok) return "verdict";
+  return tools?.length ? "turn" : "aside";
 }
 
 /** One answer as the events of the Messages API. */
@@ -103,13 +139,21 @@ function stream(model: string, id: string, said: readonly Said[]): string {
 }
 
 /** Starts a stand-in for the model on a free port of the loopback interface: it says what the script has it say. */
-export function startModel({ conversations, before }: Script): Model {
-  const calls = Object.values(conversations).flat(2);
+export function startModel({ conversations, verdicts = [], before }: Script): Model {
+  const calls = Object.values(conversations).flat().flatMap((turn) => typeof turn === "string" ? [] : turn);
   const results = new Map<ToolCall, ToolResult>();
+  const asked: Asked[] = [];
   const callOf = (id: string) => calls[Number(/^toolu_(\d+)$/.exec(id)?.[1])];
   let answers = 0;
 
-  function listen({ messages }: Request): void {
+  function listen(request: Request): void {
+    const { messages, system } = request;
+    const texts = messages.map(({ content }) => textOf(content));
+    asked.push({
+      kind: kindOf(request),
+      text: [textOf(system), ...texts].join("\n"),
+      last: texts.at(-1) ?? "",
+    });
     for (
       const block of messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
     ) {
@@ -123,18 +167,26 @@ export function startModel({ conversations, before }: Script): Model {
     }
   }
 
-  async function think({ messages, tools }: Request): Promise<readonly Said[]> {
+  function judge(): Verdict {
+    const earlier = asked.filter(({ kind }) => kind === "verdict").length - 1;
+    return verdicts[earlier] ?? { ok: true, reason: "" };
+  }
+
+  async function think(request: Request): Promise<readonly Said[]> {
+    const { messages } = request;
+    const kind = kindOf(request);
+    if (kind === "verdict") return [{ type: "text", text: JSON.stringify(judge()) }];
     const opening = textOf(
       messages.find(({ role }) => role === "user")?.content,
     );
     const prompt = Object.keys(conversations).find((prompt) => opening.includes(prompt));
-    // A request without tools is none of the conversation's: the client asks for a title or the like.
-    if (prompt === undefined || !tools?.length) {
+    if (prompt === undefined || kind === "aside") {
       return [{ type: "text", text: "{}" }];
     }
     const turn = conversations[prompt]
       ?.[messages.filter(({ role }) => role === "assistant").length];
     if (!turn) return [{ type: "text", text: "That was all." }];
+    if (typeof turn === "string") return [{ type: "text", text: turn }];
     await before?.(turn);
     return turn.map((call) => (
       {
@@ -166,6 +218,7 @@ export function startModel({ conversations, before }: Script): Model {
   return {
     address: `http://127.0.0.1:${server.addr.port}`,
     results,
+    asked,
     callOf,
     stop: () => server.shutdown(),
   };

@@ -1,6 +1,14 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 import { ROOT } from "../black-box.ts";
-import { startModel, type ToolCall, type ToolResult, type Turn } from "./model.ts";
+import {
+  type Answer,
+  type Asked,
+  startModel,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
+  type Verdict,
+} from "./model.ts";
 
 /** Where the executables under test lie. */
 export const DIST: string = Deno.env.get("NONZERO_DIST") ??
@@ -59,9 +67,13 @@ export interface SessionOptions {
   readonly folder: string;
   /** The hook before every tool that writes; none for a control. */
   readonly hook?: Hook | undefined;
-  readonly turns: readonly Turn[];
+  /** The user's settings as a whole, in the place of `hook`. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  readonly turns: readonly Answer[];
   /** The turns of the subagents, by words of their prompts. */
-  readonly subagents?: Readonly<Record<string, readonly Turn[]>>;
+  readonly subagents?: Readonly<Record<string, readonly Answer[]>>;
+  /** What prompt hooks are answered, one after the other; then that all is well. */
+  readonly verdicts?: readonly Verdict[];
   /** The client asks for no permission by default, so that nothing but the hook is in the way. */
   readonly mode?: string;
   /** Further words of the client's command line. */
@@ -83,6 +95,18 @@ export interface HookRun {
 export interface Outcome extends ToolResult {
   /** The hooks that ran before it; those of the calls of one turn are not told apart, but stand with the last. */
   readonly hooks: readonly HookRun[];
+}
+
+/** What happened in a session. */
+export interface Session {
+  /** What came of a call. Throws where the client said nothing of it. */
+  readonly outcome: (call: ToolCall) => Outcome;
+  /** What the client asked the model, in order. */
+  readonly asked: readonly Asked[];
+  /** The command hooks that ran at an event such as `Stop`, in order. */
+  readonly hooks: (event: string) => readonly HookRun[];
+  /** The slash commands that the client offers. */
+  readonly commands: readonly string[];
 }
 
 /** Copies the executable of a wiring into `folder`, where a test may damage it; gives the folder of that build. */
@@ -110,7 +134,8 @@ export async function readStart(path: string): Promise<string | undefined> {
   }
 }
 
-function findClient(): string {
+/** The client's executable. */
+export function findClient(): string {
   const scope = join(
     dirname(fromFileUrl(import.meta.url)),
     "node_modules",
@@ -123,7 +148,7 @@ function findClient(): string {
 }
 
 /** The client's environment, and no other. */
-function environment(folder: string, address: string): Record<string, string> {
+export function environment(folder: string, address: string): Record<string, string> {
   return {
     PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
     HOME: join(folder, "home"),
@@ -197,6 +222,7 @@ async function runClient(
 interface StreamEvent {
   readonly type: string;
   readonly subtype?: string;
+  readonly slash_commands?: readonly string[];
   readonly hook_event?: string;
   readonly exit_code?: number;
   readonly stdout?: string;
@@ -209,25 +235,30 @@ interface StreamEvent {
   };
 }
 
+function readStream(stream: string): StreamEvent[] {
+  return stream.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+function readHook(event: StreamEvent): HookRun[] {
+  if (event.subtype !== "hook_response") return [];
+  const { exit_code: exitCode, stdout = "", stderr = "" } = event;
+  return [{ exitCode, stdout, stderr }];
+}
+
 /** The hooks that ran before each call, by the order of the client's stream. */
-function readHooks(
-  stream: string,
+function hooksByCall(
+  events: readonly StreamEvent[],
   callOf: (id: string) => ToolCall | undefined,
 ): Map<ToolCall, HookRun[]> {
   const found = new Map<ToolCall, HookRun[]>();
   let call: ToolCall | undefined;
-  for (const line of stream.split("\n").filter((line) => line !== "")) {
-    const event: StreamEvent = JSON.parse(line);
+  for (const event of events) {
     if (event.type === "assistant") {
       for (const { id } of event.message?.content ?? []) {
         call = callOf(id ?? "") ?? call;
       }
-    } else if (
-      call && event.subtype === "hook_response" &&
-      event.hook_event === "PreToolUse"
-    ) {
-      const { exit_code: exitCode, stdout = "", stderr = "" } = event;
-      found.set(call, [...found.get(call) ?? [], { exitCode, stdout, stderr }]);
+    } else if (call && event.hook_event === "PreToolUse") {
+      found.set(call, [...found.get(call) ?? [], ...readHook(event)]);
     }
   }
   return found;
@@ -236,37 +267,42 @@ function readHooks(
 /** What the guard's hook is called for. */
 const MATCHER = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$";
 
-/** Runs one session of the client from its start to its end, and says what came of each call. */
-export async function runSession(
-  options: SessionOptions,
-): Promise<(call: ToolCall) => Outcome> {
-  const { folder, hook, turns, subagents, before } = options;
+/** Runs one session of the client from its start to its end, and says what happened. */
+export async function playSession(options: SessionOptions): Promise<Session> {
+  const { folder, hook, turns, subagents, verdicts, before } = options;
   const PreToolUse = hook ? [{ matcher: MATCHER, hooks: [{ type: "command", ...hook }] }] : [];
+  const settings = options.settings ?? { hooks: { PreToolUse } };
   await Deno.mkdir(join(folder, "home", ".claude"), { recursive: true });
   await Deno.mkdir(join(folder, "tmp"), { recursive: true });
-  await Deno.writeTextFile(
-    join(folder, "home", ".claude", "settings.json"),
-    JSON.stringify({ hooks: { PreToolUse } }),
-  );
+  await Deno.writeTextFile(join(folder, "home", ".claude", "settings.json"), JSON.stringify(settings));
   const model = startModel({
     conversations: { ...subagents, [PROMPT]: turns },
+    verdicts,
     before,
   });
   try {
-    const hooks = readHooks(
-      await runClient(options, model.address),
-      model.callOf,
-    );
-    return (call) => {
-      const result = model.results.get(call);
-      if (!result) {
-        throw new Error(
-          `The client said nothing of ${call.tool} ${JSON.stringify(call.input)}`,
-        );
-      }
-      return { ...result, hooks: hooks.get(call) ?? [] };
+    const events = readStream(await runClient(options, model.address));
+    const hooks = hooksByCall(events, model.callOf);
+    return {
+      asked: model.asked,
+      hooks: (name) => events.filter(({ hook_event }) => hook_event === name).flatMap(readHook),
+      commands: events.flatMap(({ slash_commands = [] }) => slash_commands),
+      outcome(call) {
+        const result = model.results.get(call);
+        if (!result) {
+          throw new Error(
+            `The client said nothing of ${call.tool} ${JSON.stringify(call.input)}`,
+          );
+        }
+        return { ...result, hooks: hooks.get(call) ?? [] };
+      },
     };
   } finally {
     await model.stop();
   }
+}
+
+/** Runs one session, and says what came of each call. */
+export async function runSession(options: SessionOptions): Promise<Session["outcome"]> {
+  return (await playSession(options)).outcome;
 }
