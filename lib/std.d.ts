@@ -68,3 +68,7 @@ declare module "@std/cli/parse-args" {
 declare module "@std/yaml/parse" {
   export function parse(text: string): unknown;
 }
+
+declare module "@std/toml/parse" {
+  export function parse(text: string): Record<string, unknown>;
+}
