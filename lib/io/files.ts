@@ -14,7 +14,7 @@ export class FileError extends Error {
 }
 
 /** Opens a regular file to read it; a FIFO or device is refused without waiting for it. */
-function openRegular(path: string): { descriptor: number; size: number } {
+export function openRegular(path: string): { descriptor: number; size: number } {
   let descriptor: number;
   try {
     // O_NONBLOCK is not there on Windows, where nothing of the kind stands in a folder.
