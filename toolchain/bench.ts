@@ -85,8 +85,8 @@ async function makeInputs(cwd: string): Promise<Record<Input, string>> {
   };
 }
 
-/** Compiles one of the programs beside this file as the product is compiled. */
-async function compile(
+/** Compiles one of the programs in toolchain/bench as the product is compiled. */
+export async function compile(
   name: string,
   work: string,
   compiler: BuildRecord["compiler"]["name"],
@@ -110,15 +110,16 @@ async function output(...[program = "", ...args]: string[]): Promise<string | un
 }
 
 /** A program and what it is run on; the floor of each input comes first. */
-interface Contestant {
+export interface Contestant {
   readonly name: string;
-  readonly input: Input;
+  readonly input: string;
   readonly program: Program;
 }
 
-interface Result {
+/** What came of a contestant, in milliseconds. */
+export interface Result {
   readonly name: string;
-  readonly input: Input;
+  readonly input: string;
   readonly p50: number;
   readonly p95: number;
   /** Of the processor's time, which the machine's other work disturbs less. */
@@ -128,15 +129,15 @@ interface Result {
 }
 
 /** Runs all of them in turn, so that whatever else the machine does disturbs them alike. */
-function race(
+export function race(
   contestants: readonly Contestant[],
-  inputs: Readonly<Record<Input, Uint8Array<ArrayBuffer>>>,
+  inputs: Readonly<Record<string, Uint8Array<ArrayBuffer>>>,
   rounds: number,
 ): Result[] {
   const samples = contestants.map((): Sample[] => []);
   for (let round = -5; round < rounds; round++) {
     contestants.forEach(({ name, input, program }, index) => {
-      const sample = measure(program, inputs[input]);
+      const sample = measure(program, inputs[input] ?? new Uint8Array());
       if (sample.exit !== 0) throw new Error(`Cannot measure: ${name} exits ${sample.exit} on ${input}`);
       if (round >= 0) samples[index]?.push(sample);
     });
@@ -157,11 +158,30 @@ function race(
   });
 }
 
+/** Results in columns. */
+export function show(results: readonly Result[]): string {
+  const ms = (value: number) => value.toFixed(1);
+  const width = Math.max(...results.map(({ input }) => input.length));
+  return table([
+    ["", "p50 ms", "p95 ms", "cpu ms", "to floor"],
+    ...results.map(({ name, input, p50, p95, cpu, toFloor }) => [
+      `${input.padEnd(width)}  ${name}`,
+      ms(p50),
+      ms(p95),
+      ms(cpu),
+      toFloor.toFixed(2),
+    ]),
+  ]);
+}
+
 /** A goal, and whether it was met; a measurement is no test, so missing one is told and no more. */
+export function aim(met: boolean, text: string): string {
+  return `${met ? "met   " : "MISSED"}  ${text}`;
+}
+
 function aims(results: readonly Result[]): string[] {
   const p50 = (name: string, input: Input) =>
     results.find((result) => result.name === name && result.input === input)?.p50 ?? NaN;
-  const aim = (met: boolean, text: string) => `${met ? "met   " : "MISSED"}  ${text}`;
   const inputs: [Input, number][] = [["1 KB", 1.4], ["1 MiB source", 2], ["1 MiB records", 2]];
   const python = p50("sh + python3", "1 KB") / p50("pre-tool-use", "1 KB");
   return [
@@ -176,7 +196,7 @@ function aims(results: readonly Result[]): string[] {
 }
 
 /** What each program gets of the environment: the interpreter itself, not what chooses among several. */
-async function makeEnvironment(work: string): Promise<Record<string, string>> {
+export async function makeEnvironment(work: string): Promise<Record<string, string>> {
   const home = join(work, "home");
   const bin = join(work, "bin");
   for (const folder of [home, bin]) await Deno.mkdir(folder);
@@ -245,17 +265,7 @@ async function main(rounds: number): Promise<void> {
     };
     const contestants = await makeContestants(work, programs);
     const results = race(contestants, inputs, rounds);
-    const ms = (value: number) => value.toFixed(1);
-    console.log(table([
-      ["", "p50 ms", "p95 ms", "cpu ms", "to floor"],
-      ...results.map(({ name, input, p50, p95, cpu, toFloor }) => [
-        `${input.padEnd(13)}  ${name}`,
-        ms(p50),
-        ms(p95),
-        ms(cpu),
-        toFloor.toFixed(2),
-      ]),
-    ]));
+    console.log(show(results));
     await bundle("nonzero.ts", join(work, "nonzero.js"));
     const files = { ...programs, "nonzero, bundled": join(work, "nonzero.js") };
     const sizes: Record<string, number> = {};

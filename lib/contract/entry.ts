@@ -1,5 +1,7 @@
 import type { Gate } from "./gate.ts";
 import type { Guard } from "./hook.ts";
+import type { Observer } from "./observer.ts";
+import type { StopHook } from "./stop.ts";
 
 /** What an entry may do when it is compiled with least privilege; what is absent is denied. */
 export interface Permissions {
@@ -14,12 +16,16 @@ export interface Permissions {
   readonly write?: true | readonly string[];
 }
 
+/** What is wired into an agent. */
+export type Hook = Guard | StopHook | Observer;
+
 /** One row of the registry: a hook or gate, and what it may do. */
-export interface Entry {
-  readonly folder: "hooks" | "gates";
-  readonly unit: Guard | Gate;
-  readonly permissions: Permissions;
-}
+export type Entry =
+  & { readonly permissions: Permissions }
+  & (
+    | { readonly folder: "hooks"; readonly unit: Hook }
+    | { readonly folder: "gates"; readonly unit: Gate }
+  );
 
 /** What a mistake on the command line throws; the message says what was wrong. */
 export class UsageError extends Error {

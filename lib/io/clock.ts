@@ -17,3 +17,8 @@ export function sleep(milliseconds: number): void {
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
+
+/** Now, as ISO 8601 in UTC. */
+export function now(): string {
+  return new Date().toISOString();
+}

@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { expired, hasCode, sleep } from "./clock.ts";
 
 /** A file that could not be read as wanted; the message says why, without the path. */
@@ -110,4 +120,25 @@ export function listFiles(folder: string): string[] {
     }
   }
   return found;
+}
+
+/** The most names that are looked at to find a file that is not empty. */
+const LOOKS = 10_000;
+
+/** Whether a path, links followed, is a regular file that is not empty, or a folder that holds one at any depth. */
+export function holdsContent(path: string): boolean {
+  const open = [path];
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const next = open.pop();
+    if (next === undefined) return false;
+    try {
+      // Links below a folder are not followed: they may lead back.
+      const status = next === path ? statSync(next) : lstatSync(next);
+      if (status.isFile() && status.size > 0) return true;
+      if (status.isDirectory()) open.push(...readdirSync(next).map((name) => `${next}/${name}`));
+    } catch {
+      // What cannot be looked at shows nothing.
+    }
+  }
+  return false;
 }

@@ -40,7 +40,7 @@ const FIX_CWD = "Go on in a folder that exists, named by its absolute path.";
  * it in turn.
  */
 export function findRoot(
-  call: Call,
+  call: Pick<Call, "cwd" | "root">,
   platform: Platform,
 ): { readonly root: Root; readonly outer: readonly string[] } {
   const problem = (problem: string): { root: Root; outer: string[] } => {
