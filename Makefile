@@ -29,7 +29,7 @@ READY := .deno/ready
 CHOSEN := .cache/compiler-$(COMPILER)
 # Folders too, lest a file that was removed go unseen; and git's log, since BUILD.json names the commit.
 SOURCES := $(shell find hooks gates lib \( -type d -o -name '*.ts' -o -name '*.json' \) 2>/dev/null) nonzero.ts \
-	$(wildcard toolchain/*.ts .git/logs/HEAD) deno.json
+	$(wildcard commands/*.md toolchain/*.ts .git/logs/HEAD) deno.json
 
 .PHONY: all
 all: dist/host/BUILD.json ## set up, and build for this machine: dist/host
@@ -83,6 +83,10 @@ bench: all ## measure the built guard and gates beside what no program can do wi
 .PHONY: mutants
 mutants: $(READY) ## break the sources in many small ways, each of which a test must notice
 	$(RUN) toolchain/mutants.ts
+
+.PHONY: judge
+judge: $(READY) ## score MODEL=<name> as the Stop judge, with LIMIT=<n> on some messages; needs an endpoint and its key
+	$(RUN) --allow-net toolchain/judge.ts --model="$(MODEL)" $(if $(LIMIT),--limit="$(LIMIT)")
 
 .PHONY: receipt
 receipt: all ## send what must be judged, and broken executables, through the build: artifacts/hooks.json
