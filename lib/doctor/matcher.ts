@@ -1,0 +1,16 @@
+/** The tools of the client that write, which a guard must be asked about. */
+export const WRITING_TOOLS: readonly string[] = ["Write", "Edit", "NotebookEdit", "Bash"];
+
+/**
+ * Whether a matcher of the client takes a tool: nothing and `*` take all; of letters, digits, `_`, `-`, spaces, commas
+ * and bars alone it is a list of names; anything else is a regular expression that may match anywhere.
+ */
+export function matches(matcher: string | undefined, tool: string): boolean {
+  if (matcher === undefined || matcher === "" || matcher === "*") return true;
+  if (/^[\w ,|-]*$/.test(matcher)) return matcher.split(/[,|]/).some((name) => name.trim() === tool);
+  try {
+    return new RegExp(matcher).test(tool);
+  } catch {
+    return false;
+  }
+}
