@@ -10,6 +10,7 @@ import { preDelegation } from "./gates/pre-delegation.ts";
 import { prePlanning } from "./gates/pre-planning.ts";
 import { preReview } from "./gates/pre-review.ts";
 import { preToolCall } from "./gates/pre-tool-call.ts";
+import { evidenceGuard } from "./hooks/evidence-guard.ts";
 import { preToolUse } from "./hooks/pre-tool-use.ts";
 import { GIT_VARIABLES } from "./lib/contract/git.ts";
 import { runProgram } from "./lib/cli/main.ts";
@@ -27,6 +28,11 @@ export const registry: readonly Entry[] = [
   {
     folder: "hooks",
     unit: preToolUse,
+    permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"], sys: ["uid"] },
+  },
+  {
+    folder: "hooks",
+    unit: evidenceGuard,
     permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"], sys: ["uid"] },
   },
   gate(prePlanning),

@@ -1,5 +1,6 @@
 import type { Guard } from "../lib/contract/hook.ts";
 import { guardUntouched } from "../lib/rules/guard-untouched.ts";
+import { noSecretsInEvidence } from "../lib/rules/no-secrets-in-evidence.ts";
 import { noSecretsWritten } from "../lib/rules/no-secrets-written.ts";
 import { stayInsideWorktree } from "../lib/rules/stay-inside-worktree.ts";
 import { unreadFields } from "../lib/rules/unread-fields.ts";
@@ -11,7 +12,14 @@ export const preToolUse: Guard = {
   kind: "guard",
   name: "pre-tool-use",
   summary: "refuses a tool call that writes what or where it must not",
-  rules: [stayInsideWorktree, unreadFields, noSecretsWritten, withinBudget, guardUntouched],
+  rules: [
+    stayInsideWorktree,
+    unreadFields,
+    noSecretsWritten,
+    withinBudget,
+    guardUntouched,
+    noSecretsInEvidence,
+  ],
 };
 
 if (import.meta.main) runGuard(preToolUse);

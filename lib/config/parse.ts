@@ -1,7 +1,7 @@
 import { type AnyNode, evaluate, type ObjectNode, parse as parseJson } from "@humanwhocodes/momoa";
 import { checkShape } from "../contract/shape.ts";
 import { globProblem } from "../paths/glob.ts";
-import { PATTERNS } from "../secrets/patterns.ts";
+import { isPatternId } from "../secrets/evidence.ts";
 import { type ConfigFile, configShape, type ProjectEntry } from "./schema.ts";
 
 /** A configuration file that cannot be obeyed; the message has its path, the line and what is wrong. */
@@ -65,8 +65,13 @@ function* findIdle(
       const problem = globProblem(glob);
       if (problem !== undefined) yield { path, problem: `"${glob}" ${problem}` };
     }
+    for (const [at, name] of (part.evidence ?? []).entries()) {
+      const problem = globProblem(name) ?? (/[*?]/.test(name) ? "has a wildcard: it is a name" : undefined);
+      if (problem === undefined) continue;
+      yield { path: [...path, "evidence", at], problem: `"${name}" ${problem}` };
+    }
     for (const [at, { pattern }] of (part.accept ?? []).entries()) {
-      if (PATTERNS.some(({ id }) => id === pattern)) continue;
+      if (isPatternId(pattern)) continue;
       yield { path: [...path, "accept", at, "pattern"], problem: `no pattern is called "${pattern}"` };
     }
   }

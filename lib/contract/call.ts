@@ -38,7 +38,7 @@ export interface CallText {
 
 /** One tool call. */
 export interface Call {
-  /** Absolute, as the event gives it; not checked yet. */
+  /** Absolute, as the event gives it; not checked yet. Empty where it gives none. */
   readonly cwd: string;
   /** Whether writes must stay in cwd itself, or in the git worktree that holds it. */
   readonly root: "cwd" | "worktree";

@@ -39,6 +39,8 @@ export interface Target {
   readonly readings: readonly string[];
   /** Further absolute paths that it goes by: as text alone, and up to each link that it leads through. */
   readonly names: readonly string[];
+  /** As it was written, after the call's folder where it is relative; nothing taken out of it. */
+  readonly asText: string;
   /** Why it cannot be resolved. */
   readonly problem?: string;
   /** It is the file that the running program was started from, by whatever name. */
@@ -52,6 +54,8 @@ export interface Text {
   readonly text: string;
   /** The index of the target it is written to, where there is one. */
   readonly target?: number;
+  /** It is a command line. */
+  readonly isCommand: boolean;
 }
 
 /** A file or payload as it will be, in which records are looked for. */
@@ -116,6 +120,8 @@ export interface Facts {
     readonly editable: readonly string[];
   };
   readonly accepted: readonly Accepted[];
+  /** Names of folders that count as evidence, besides those that always do. */
+  readonly evidence: readonly string[];
 }
 
 /** A hook that refuses a tool call or lets it be. */

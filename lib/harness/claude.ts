@@ -19,7 +19,7 @@ const eventShape = () =>
   z.looseObject({
     tool_name: text,
     tool_input: z.looseObject({}),
-    cwd: text,
+    cwd: optionalText,
     transcript_path: optionalText,
     scratchpad_dir: optionalText,
   });
@@ -213,7 +213,7 @@ export const claude: Harness = {
     const { tool_name, tool_input, cwd, transcript_path, scratchpad_dir } = parsed.data;
     if (READERS.test(tool_name)) return undefined;
     return {
-      cwd,
+      cwd: cwd ?? "",
       root: "worktree",
       folders: [
         "~/.claude/plans",

@@ -6,7 +6,7 @@ import { describe, strings } from "./shape.ts";
 const eventShape = () =>
   z.looseObject({
     target: z.string(),
-    cwd: z.string(),
+    cwd: z.optional(z.string()),
     payload: z.union([z.looseObject({}), z.array(z.unknown()), z.string()]),
   });
 
@@ -22,7 +22,7 @@ export const native: Harness = {
     if (!parsed.success) throw new EventError(describe(parsed.error));
     const { target, cwd, payload } = parsed.data;
     return {
-      cwd,
+      cwd: cwd ?? "",
       root: "cwd",
       folders: [],
       destinations: [{ field: "target", path: target, change: {} }],

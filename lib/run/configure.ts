@@ -38,6 +38,17 @@ function userFolder(home: string | undefined, platform: Platform): string | unde
   return home === undefined ? undefined : defaultFolder(home, platform);
 }
 
+/** The user's own configuration by itself, where there is one, and its path. Throws ConfigError. */
+export function readUserConfig(
+  home: string | undefined,
+  platform: Platform,
+): { readonly file: string; readonly config: ConfigFile } | undefined {
+  const folder = userFolder(home, platform);
+  const file = folder === undefined ? undefined : below(folder, platform, "config.json");
+  const config = file === undefined ? undefined : readConfig(file);
+  return file === undefined || config === undefined ? undefined : { file, config };
+}
+
 /** Resolves folders that a configuration or a harness names. Throws ConfigError with `source` where one cannot be. */
 export function resolveAll(paths: readonly string[], place: Place, source: string): string[] {
   return paths.flatMap((path) => {
@@ -97,7 +108,11 @@ export function configure(
   const base = userFolder(home, platform);
   const file = base === undefined ? "" : below(base, platform, "config.json");
   const folder = base === undefined ? [] : resolveAll([base, file], place, base);
-  if ("problem" in root) return { settings: settle({ root: "" }), folder, file, untrusted: false };
+  if ("problem" in root) {
+    // Without a root nothing is relative to it; names of folders are relative to nothing.
+    const evidence = file === "" ? [] : readConfig(file)?.evidence ?? [];
+    return { settings: { ...settle({ root: "" }), evidence }, folder, file, untrusted: false };
+  }
   const projects = [root.path, ...outer].flatMap((base) => {
     const file = readProject(base, platform);
     return file ? [{ base, file }] : [];
@@ -121,9 +136,11 @@ export function describeLoosened(
 ): (rule: string) => readonly string[] {
   if (untrusted) return () => [`${file} lies where the agent can write, so it loosens nothing`];
   const { writable, accept, editable, limit, loosensLimit } = settings;
+  const accepted = accept.map(({ pattern, path, reason }) => `${pattern} in ${path} (${reason})`);
   const loosened: Record<string, readonly string[]> = {
     "stay-inside-worktree": writable,
-    "no-secrets-written": accept.map(({ pattern, path, reason }) => `${pattern} in ${path} (${reason})`),
+    "no-secrets-written": accepted,
+    "no-secrets-in-evidence": accepted,
     "guard-untouched": editable,
     "within-budget": loosensLimit ? [`a limit of ${limit}`] : [],
   };

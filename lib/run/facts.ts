@@ -1,5 +1,5 @@
 import type { Call } from "../contract/call.ts";
-import type { Facts } from "../contract/hook.ts";
+import type { Facts, Text } from "../contract/hook.ts";
 import { executable, platform as currentPlatform } from "../io/system.ts";
 import { isInside } from "../paths/compare.ts";
 import { GUARDED_NAMES } from "../paths/guarded.ts";
@@ -49,6 +49,15 @@ function findAgentsFolders(call: Call, root: Root, place: Place): string[] {
   });
 }
 
+function findTexts({ commands, texts }: Call): Text[] {
+  return texts.map(({ field, text, destination }) => ({
+    field,
+    text,
+    isCommand: commands.some((command) => command.field === field),
+    ...(destination === undefined ? {} : { target: destination }),
+  }));
+}
+
 /**
  * Gathers, once, all that the rules look at: the only step of a guard that touches the world. Throws ConfigError
  * where a configuration cannot be obeyed.
@@ -75,12 +84,11 @@ export function gather(call: Call): { facts: Facts; loosened: (rule: string) => 
     root,
     writable: [...agentsFolders, ...resolveAll(settings.writable, place, configuration.file)],
     targets,
-    texts: call.texts.map(({ field, text, destination }) =>
-      destination === undefined ? { field, text } : { field, text, target: destination }
-    ),
+    texts: findTexts(call),
     documents: findDocuments(call, targets, settings.records, platform),
     guarded: findGuarded(root, configuration, place),
     accepted: settings.accept,
+    evidence: settings.evidence,
     ...(home === undefined ? {} : { home }),
     ...(budget === undefined ? {} : { budget }),
   };

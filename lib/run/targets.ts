@@ -28,8 +28,9 @@ function isFolder(path: string, place: Place): boolean {
   return "readings" in found && found.readings.every((reading) => disk.kind(reading) === "folder");
 }
 
-function unresolved(field: string, written: string, problem: string): Target {
-  return { field, written, readings: [], names: [], problem, isExecutable: false };
+/** A path as text, after the folder that it is relative to, on whatever system it is absolute. */
+function asText(written: string, cwd: string): string {
+  return cwd === "" || /^(?:[\\/~]|[A-Za-z]:)/.test(written) ? written : `${cwd}/${written}`;
 }
 
 /** Resolves all that the call names as written. */
@@ -37,20 +38,19 @@ export function findTargets(call: Call, place: Place): Target[] {
   const program = executable();
   const targets: Target[] = [];
   for (const { field, path, isPattern } of nameTargets(call, place)) {
-    if (targets.length >= TARGETS_LIMIT) {
-      targets.push(unresolved(field, path, `is one of more than ${TARGETS_LIMIT} files that the call names`));
-      break;
-    }
-    const found = isPattern
+    const known = { field, written: path, asText: asText(path, place.cwd) };
+    const found = targets.length >= TARGETS_LIMIT
+      ? { problem: `is one of more than ${TARGETS_LIMIT} files that the call names` }
+      : isPattern
       ? { problem: "is a pattern, which can stand for any name" }
       : resolve(path, place);
     if ("problem" in found) {
-      targets.push(unresolved(field, path, found.problem));
+      targets.push({ ...known, readings: [], names: [], problem: found.problem, isExecutable: false });
       continue;
     }
     const { readings, textual, names } = found;
     const isExecutable = readings.some((reading) => isSameFile(reading, program));
-    targets.push({ field, written: path, readings, names: [textual, ...names], isExecutable });
+    targets.push({ ...known, readings, names: [textual, ...names], isExecutable });
   }
   return targets;
 }

@@ -32,14 +32,37 @@ const BEFORE = 64;
 /** How far behind a header the line may be that closes it: twice the largest private key in use. */
 const BODY = 16 * 1024;
 
-const matchers: RegExp[] = [];
-const befores: RegExp[] = [];
+/** Patterns to scan for, the most specific first. Each expression is compiled when it is first needed: most never are. */
+export class PatternTable {
+  /** A pattern's place is its rank. */
+  readonly patterns: readonly Pattern[];
+  readonly #matchers: RegExp[] = [];
+  readonly #befores: RegExp[] = [];
+  #groups: readonly Group[] | undefined;
 
-/** Each expression is compiled when it is first needed: most never are. */
-function matcherOf(rank: number): RegExp {
-  const { source, anyCase } = PATTERNS[rank] as Pattern;
-  return matchers[rank] ??= new RegExp(source, anyCase ? "iy" : "y");
+  constructor(patterns: readonly Pattern[]) {
+    this.patterns = patterns;
+  }
+
+  /** The expression of the pattern of that rank. */
+  matcherOf(rank: number): RegExp {
+    const { source, anyCase } = this.patterns[rank] as Pattern;
+    return this.#matchers[rank] ??= new RegExp(source, anyCase ? "iy" : "y");
+  }
+
+  /** Whether the text before a place ends as the pattern asks. */
+  isPreceded(text: string, rank: number, at: number): boolean {
+    const before = this.#befores[rank] ??= new RegExp((this.patterns[rank] as Pattern).before as string);
+    return before.test(text.slice(Math.max(0, at - BEFORE), at));
+  }
+
+  /** What finds the literals of all patterns in a long text. */
+  get groups(): readonly Group[] {
+    return this.#groups ??= groupLiterals(this.patterns);
+  }
 }
+
+const ALL = new PatternTable(PATTERNS);
 
 function isTokenCharacter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) ||
@@ -58,12 +81,6 @@ function startsToken(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 16), at);
   return /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})$|%[0-9A-Fa-f]{2}$/.test(before) ||
     /(?:[^ -~]|\\x1b|\\u001b|\\e|\\033)\[[0-9;]{0,8}m$/.test(before);
-}
-
-/** Whether the text before a place ends as the pattern asks. */
-function isPreceded(text: string, rank: number, at: number): boolean {
-  const before = befores[rank] ??= new RegExp((PATTERNS[rank] as Pattern).before as string);
-  return before.test(text.slice(Math.max(0, at - BEFORE), at));
 }
 
 /** A literal of the pattern of that rank, and where in it its probe stands. */
@@ -102,9 +119,9 @@ function markOf(probe: string, anyCase: boolean): string {
   return /^[A-Z]/.test(probe) ? "A" : /^[a-z]/.test(probe) ? "a" : "0";
 }
 
-function groupLiterals(): readonly Group[] {
+function groupLiterals(patterns: readonly Pattern[]): readonly Group[] {
   const groups = new Map<string, { anyCase: boolean; finds: Map<string, Literal[]> }>();
-  PATTERNS.forEach(({ literals, anyCase = false }, rank) => {
+  patterns.forEach(({ literals, anyCase = false }, rank) => {
     for (const literal of literals) {
       const { text, offset } = probeOf(literal, anyCase);
       const shape = `${anyCase}${markOf(text, anyCase)}${text.length}`;
@@ -122,8 +139,6 @@ function groupLiterals(): readonly Group[] {
   });
 }
 
-let groups: readonly Group[] | undefined;
-
 function visitGroup(text: string, { search, length, anyCase, finds }: Group, visit: Visit): void {
   const read = anyCase
     ? (from: number, to: number) => text.slice(from, to).toLowerCase()
@@ -139,9 +154,9 @@ function visitGroup(text: string, { search, length, anyCase, finds }: Group, vis
   }
 }
 
-function visitEach(text: string, visit: Visit): void {
+function visitEach(text: string, patterns: readonly Pattern[], visit: Visit): void {
   const lower = text.toLowerCase();
-  PATTERNS.forEach(({ literals, anyCase }, rank) => {
+  patterns.forEach(({ literals, anyCase }, rank) => {
     const searched = anyCase ? lower : text;
     for (const literal of literals) {
       for (let at = searched.indexOf(literal); at >= 0; at = searched.indexOf(literal, at + 1)) {
@@ -152,10 +167,10 @@ function visitEach(text: string, visit: Visit): void {
 }
 
 /** Visits every place where a literal begins; those of one literal in order. */
-function visitLiterals(text: string, visit: Visit): void {
+function visitLiterals(text: string, table: PatternTable, visit: Visit): void {
   // Lower case can be longer than what it is of: then it does not tell places.
-  if (text.length <= FEW && text.toLowerCase().length === text.length) visitEach(text, visit);
-  else for (const group of groups ??= groupLiterals()) visitGroup(text, group, visit);
+  if (text.length <= FEW && text.toLowerCase().length === text.length) visitEach(text, table.patterns, visit);
+  else for (const group of table.groups) visitGroup(text, group, visit);
 }
 
 /** Where texts occur next in a text. Asked in order of place, it reads the text once for each. */
@@ -197,14 +212,15 @@ function bodyEnd(text: string, end: number, closes: string, occurrences: Occurre
 /** The candidate at a place where a literal of a pattern begins, if the pattern matches there. */
 function candidateAt(
   text: string,
+  table: PatternTable,
   rank: number,
   at: number,
   occurrences: Occurrences,
 ): Candidate | undefined {
-  const { before, lead = 0, groupOnly, published, accepts, closes } = PATTERNS[rank] as Pattern;
+  const { before, lead = 0, groupOnly, published, accepts, closes } = table.patterns[rank] as Pattern;
   if (before === undefined && !startsToken(text, at)) return undefined;
-  if (before && !isPreceded(text, rank, at)) return undefined;
-  const matcher = matcherOf(rank);
+  if (before && !table.isPreceded(text, rank, at)) return undefined;
+  const matcher = table.matcherOf(rank);
   matcher.lastIndex = at;
   const match = matcher.exec(text);
   if (!match) return undefined;
@@ -253,18 +269,18 @@ function narrow(text: string): string {
 }
 
 /**
- * Finds the secrets in a text, in order of place. Matches that overlap are one, of the most specific kind. Total: any
- * string is scanned, well-formed or not.
+ * Finds the secrets in a text, in order of place: of all patterns, or of those in a table. Matches that overlap are
+ * one, of the most specific kind. Total: any string is scanned, well-formed or not.
  */
-export function scan(original: string): SecretMatch[] {
+export function scan(original: string, table: PatternTable = ALL): SecretMatch[] {
   const text = narrow(original);
   const candidates: Candidate[] = [];
   const occurrences = new Occurrences(text);
   const last: (Candidate | undefined)[] = [];
-  visitLiterals(text, (rank, at) => {
+  visitLiterals(text, table, (rank, at) => {
     const previous = last[rank];
     if (previous && at >= previous.start && at < previous.end) return;
-    const candidate = candidateAt(text, rank, at, occurrences);
+    const candidate = candidateAt(text, table, rank, at, occurrences);
     if (candidate) candidates.push(last[rank] = candidate);
   });
   const settled = settle(candidates);
@@ -274,7 +290,7 @@ export function scan(original: string): SecretMatch[] {
   let line = 1;
   return settled.map(({ rank, start, end }) => {
     for (; next && next.index < start; next = lineEnd.exec(text)) line++;
-    return { id: (PATTERNS[rank] as Pattern).id, line, start, end };
+    return { id: (table.patterns[rank] as Pattern).id, line, start, end };
   });
 }
 

@@ -128,13 +128,42 @@ function isOwnWord(text: string, at: number): boolean {
 }
 
 /** Whether what ends there is called, indexed or a template's beginning: code, not a value. */
-function isCallOrIndex(text: string, end: number): boolean {
+export function isCallOrIndex(text: string, end: number): boolean {
   return /^[([{:]/.test(text.slice(end, end + 1));
 }
 
 /** Whether a value that has no other mark than its key's name and its length looks like chance. */
 export function isAssignedChance({ text, end, value }: Found): boolean {
   return !isCallOrIndex(text, end) && looksRandom(value);
+}
+
+/** What leads to a value. */
+export interface Lead {
+  /** The key in lower case, as far as its pattern tells it. */
+  readonly key: string;
+  /** The 40 characters before it. */
+  readonly before: string;
+  /** What stands between it and the value, in lower case. */
+  readonly between: string;
+}
+
+/** Takes apart what leads to the value of an assignment. */
+export function readLead({ text, at, start }: Found): Lead {
+  const lead = text.slice(at, start).toLowerCase();
+  const key = /^[\w. -]*/.exec(lead)![0].trimEnd();
+  return { before: text.slice(Math.max(0, at - 40), at), key, between: lead.slice(key.length) };
+}
+
+/**
+ * Whether a key names a secret, not what is about one (`tokenUrl`, `password_hash`), and the value is assigned to it.
+ *
+ * @param option what stands before a key whose value only a space parts from it, such as `--` before an option
+ */
+export function isAssignedToKey({ before, key, between }: Lead, option: RegExp): boolean {
+  if (ABOUT.test(key) || OTHER.test(before + key)) return false;
+  if (/^[\s"'`]*$/.test(between) && !option.test(before)) return false;
+  // What a comma parts from the key is its value where something is set, or its default where something is got.
+  return !/^["'`\\]*,/.test(between) || /value["'\\]*[ \t]*[:=]/.test(between) || GETS_OR_SETS.test(before);
 }
 
 /**
@@ -147,21 +176,13 @@ export function isSecretAssignment(found: Found): boolean {
   const { text, at, start, end, value } = found;
   const isShort = value.length < MIN_LENGTH;
   if (isShort && !/["'`]/.test(text[start - 1]!)) return false;
-  const lead = text.slice(at, start).toLowerCase();
-  const key = /^[\w. -]*/.exec(lead)![0].trimEnd();
-  const before = text.slice(Math.max(0, at - 40), at);
-  if (ABOUT.test(key) || OTHER.test(before + key)) return false;
+  const lead = readLead(found);
+  const { key } = lead;
+  if (!isAssignedToKey(lead, /--[A-Za-z-]*$/)) return false;
   if (/^(?:pass(?![wp])|pwd)/.test(key) && !isOwnWord(text, at)) return false;
   // The working directory, and the name of a key that signs commits.
   if (/^pwd/.test(key) && /^[~/]/.test(value)) return false;
   if (/^signing/.test(key) && /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/.test(value)) return false;
-  // What only a space parts from the key is assigned to it after `--` alone.
-  if (/^[\s"'`]*$/.test(lead.slice(key.length)) && !/--[A-Za-z-]*$/.test(before)) return false;
-  // What a comma parts from the key is its value where something is set, or its default where something is got.
-  const between = lead.slice(key.length);
-  if (/^["'`\\]*,/.test(between) && !/value["'\\]*[ \t]*[:=]/.test(between) && !GETS_OR_SETS.test(before)) {
-    return false;
-  }
   if (isShort) return isQuotedPassword(found, key);
   if (isCallOrIndex(text, end) || isPlaceholder(value) || isIdentifier(value)) return false;
   const quoted = /["'`]/.test(text.slice(start - 1, start));

@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { type Flavour, flavours, type Outcome, run, type Tree, withFolder } from "../black-box.ts";
+import { registry } from "../../nonzero.ts";
 import { expand } from "../expand.ts";
 
-/** One line of tests/cases/pre-tool-use: a call and what has to come of it. */
+/** One line of tests/cases/<guard>: a call and what has to come of it. */
 interface Case {
   readonly case: string;
   readonly tree?: Record<string, string | null | { link: string }>;
@@ -25,7 +26,10 @@ interface Case {
   readonly posix?: boolean;
 }
 
-const CASES = fromFileUrl(new URL("../cases/pre-tool-use", import.meta.url));
+const CASES = fromFileUrl(new URL("../cases", import.meta.url));
+
+/** The hooks that refuse tool calls; each has a folder of cases. */
+const GUARDS = registry.flatMap(({ unit }) => unit.kind === "guard" ? [unit.name] : []);
 
 /** Fills the placeholders of every string in a value. */
 function fill(value: unknown, text: (template: string) => string): unknown {
@@ -53,7 +57,7 @@ function checkStdout(expected: NonNullable<Case["stdout"]>, outcome: Outcome): v
   assertEquals(permissionDecisionReason, outcome.stderr.trimEnd());
 }
 
-async function check(test: Case, flavour: Flavour): Promise<void> {
+async function check(guard: string, test: Case, flavour: Flavour): Promise<void> {
   const tree: Tree = { ...test.cwd === undefined ? {} : { [test.cwd]: null }, ...test.tree };
   const secrets: string[] = [];
   const secret = (template: string) => {
@@ -85,7 +89,7 @@ async function check(test: Case, flavour: Flavour): Promise<void> {
     const stdin = test.event
       ? JSON.stringify({ ...cwd, ...fill(test.event, text) as Record<string, unknown> })
       : (test.stdin ?? "").replaceAll(/\{work\}|\{cwd\}/g, inJson);
-    const outcome = await run(flavour.start("pre-tool-use"), {
+    const outcome = await run(flavour.start(guard), {
       args: test.args ?? [],
       stdin,
       cwd: folder,
@@ -113,12 +117,14 @@ async function check(test: Case, flavour: Flavour): Promise<void> {
 }
 
 for (const flavour of flavours()) {
-  for (const file of [...Deno.readDirSync(CASES)].map(({ name }) => name).sort()) {
-    const cases: Case[] = JSON.parse(Deno.readTextFileSync(`${CASES}/${file}`));
-    for (const test of cases) {
-      if (test.posix && !flavour.posix) continue;
-      Deno.test(`pre-tool-use (${flavour.name}) ${file.replace(".json", "")}: ${test.case}`, () =>
-        check(test, flavour));
+  for (const guard of GUARDS) {
+    for (const file of [...Deno.readDirSync(`${CASES}/${guard}`)].map(({ name }) => name).sort()) {
+      const cases: Case[] = JSON.parse(Deno.readTextFileSync(`${CASES}/${guard}/${file}`));
+      for (const test of cases) {
+        if (test.posix && !flavour.posix) continue;
+        Deno.test(`${guard} (${flavour.name}) ${file.replace(".json", "")}: ${test.case}`, () =>
+          check(guard, test, flavour));
+      }
     }
   }
 }

@@ -11,11 +11,20 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     documents: [],
     guarded: { places: [], aliases: [], editable: [] },
     accepted: [],
+    evidence: [],
     ...changes,
   };
 }
 
 /** A target that leads to these places. */
 export function target(readings: readonly string[], changes: Partial<Target> = {}): Target {
-  return { field: "file_path", written: "a", readings, names: [], isExecutable: false, ...changes };
+  return {
+    field: "file_path",
+    written: "a",
+    readings,
+    names: [],
+    asText: "a",
+    isExecutable: false,
+    ...changes,
+  };
 }
