@@ -51,7 +51,8 @@ function gather(stop: Stop): StopFacts | undefined {
   }));
   const worked = hasWork(window);
   if (claims.length === 0 || !worked) return { claims, worked, citations: [], signalled: false };
-  const texts = [...window.texts, ...stop.message === undefined ? [] : [stop.message]];
+  // The final message first: only so many citations are looked up.
+  const texts = [...stop.message === undefined ? [] : [stop.message], ...window.texts.toReversed()];
   return {
     claims,
     worked,
