@@ -64,6 +64,14 @@ dist-all: $(READY) $(CHOSEN) ## build for every target; with COMPILER=deno, prov
 runtimes: $(READY) ## fetch the runtimes of all targets, to build them offline later
 	$(RUN) toolchain/runtime.ts
 
+.PHONY: release
+release: $(READY) ## make what is published as VERSION=x.y.z: dist/release, unsigned
+	$(RUN) toolchain/release.ts --version "$(VERSION)" $(if $(filter 1,$(ALLOW_DIRTY)),--allow-dirty)
+
+.PHONY: sign
+sign: $(READY) ## sign dist/release/SHA256SUMS with KEY=<an OpenSSH Ed25519 private key without a passphrase>
+	$(RUN) toolchain/sign.ts --key "$(KEY)"
+
 .PHONY: check
 check: $(READY) ## check format, lint rules, types, and that what is exported is documented
 	$(DENO) fmt $(CONFIG) --check

@@ -9,7 +9,7 @@ const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
 /** Each folder may import from its own and from those in the lines above. */
 const LAYERS: readonly (readonly string[])[] = [
   ["lib/contract"],
-  ["lib/paths", "lib/secrets", "lib/evidence", "lib/transcript"],
+  ["lib/paths", "lib/secrets", "lib/evidence", "lib/transcript", "lib/release"],
   ["lib/rules"],
   ["lib/harness", "lib/io", "lib/config"],
   ["lib/run"],

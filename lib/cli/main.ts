@@ -31,6 +31,7 @@ Usage:
   nonzero -z hook NAME [options] < event.json
   nonzero -z gate NAME [options]
   nonzero list [--markdown]
+  nonzero verify-release FOLDER|FILE... [--key KEY] [--sums FILE]
   nonzero --help | --version
 
 Hooks refuse what an agent is about to do:
@@ -68,6 +69,12 @@ async function runList(registry: readonly Entry[], args: readonly string[]): Pro
   say(0, option === undefined ? list(registry) : gatesTable(registry));
 }
 
+async function printVerified(args: readonly string[]): Promise<void> {
+  const { verifyRelease } = await import("./verify-release.ts");
+  const { code, stdout, stderr } = await verifyRelease(args);
+  say(code, stdout, stderr);
+}
+
 async function runCommand(registry: readonly Entry[], args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   switch (command) {
@@ -82,6 +89,8 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
     }
     case "list":
       return await runList(registry, rest);
+    case "verify-release":
+      return await printVerified(rest);
     case "--help":
       return say(0, help(registry));
     case "--version":
