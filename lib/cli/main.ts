@@ -30,7 +30,7 @@ function help(registry: readonly Entry[]): string {
 Usage:
   nonzero -z hook NAME [options] < event.json
   nonzero -z gate NAME [options]
-  nonzero list [--markdown]
+  nonzero list [--markdown | --hooks-json [--settings] [--shell] [--no-judge]]
   nonzero verify-release FOLDER|FILE... [--key KEY] [--sums FILE]
   nonzero --help | --version
 
@@ -40,6 +40,8 @@ ${names("hooks")}
 Gates pass where the evidence says:
 ${names("gates")}
 
+nonzero list --hooks-json prints the wiring for Claude Code: as a plugin has it, with --settings for settings.json,
+with --shell the guards alone as command lines for sh, with --no-judge without the question to a model.
 nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit code 0 allows, any other refuses.
 -z comes first since an executable that was cut short or stripped is plain Bun, which refuses it.
 `;
@@ -61,18 +63,10 @@ async function usage(message: string, code = USAGE): Promise<void> {
   say(code, "", `nonzero: ${inert(message)}\nRun nonzero --help for what there is.\n`);
 }
 
-async function runList(registry: readonly Entry[], args: readonly string[]): Promise<void> {
-  const [option, extra] = args;
-  const unknown = option === "--markdown" ? extra : option;
-  if (unknown !== undefined) return await usage(`unknown argument "${unknown}"`);
-  const { gatesTable, list } = await import("./list.ts");
-  say(0, option === undefined ? list(registry) : gatesTable(registry));
-}
-
-async function printVerified(args: readonly string[]): Promise<void> {
-  const { verifyRelease } = await import("./verify-release.ts");
-  const { code, stdout, stderr } = await verifyRelease(args);
-  say(code, stdout, stderr);
+async function printList(registry: readonly Entry[], args: readonly string[]): Promise<void> {
+  const { runList } = await import("./list.ts");
+  const exe = platform() === "windows" ? ".exe" : "";
+  say(0, runList(registry, args, { executable: executable(), exe }));
 }
 
 async function runCommand(registry: readonly Entry[], args: readonly string[]): Promise<void> {
@@ -88,7 +82,7 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
       return await usage(`no ${command} is named "${name}"`, command === "gate" ? GATE_USAGE : USAGE);
     }
     case "list":
-      return await runList(registry, rest);
+      return await printList(registry, rest);
     case "verify-release":
       return await printVerified(rest);
     case "--help":
