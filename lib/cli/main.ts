@@ -5,6 +5,8 @@ import { writeWhole } from "../io/output.ts";
 import { commandLine, executable, exitWith, platform } from "../io/system.ts";
 import { runGate } from "../run/gate.ts";
 import { runGuard } from "../run/guard.ts";
+import { runObserver } from "../run/observer.ts";
+import { runStopHook } from "../run/stop.ts";
 
 /** The exit code of a command line that asks for nothing that there is: a refusal. */
 const USAGE = 2;
@@ -16,6 +18,10 @@ async function runEntry({ unit }: Entry, args: readonly string[]): Promise<void>
   switch (unit.kind) {
     case "guard":
       return await runGuard(unit, args);
+    case "stop":
+      return await runStopHook(unit, args);
+    case "observer":
+      return await runObserver(unit, args);
     case "gate":
       return await runGate(unit, args);
   }
@@ -67,6 +73,12 @@ async function printList(registry: readonly Entry[], args: readonly string[]): P
   const { runList } = await import("./list.ts");
   const exe = platform() === "windows" ? ".exe" : "";
   say(0, runList(registry, args, { executable: executable(), exe }));
+}
+
+async function printVerified(args: readonly string[]): Promise<void> {
+  const { verifyRelease } = await import("./verify-release.ts");
+  const { code, stdout, stderr } = await verifyRelease(args);
+  say(code, stdout, stderr);
 }
 
 async function runCommand(registry: readonly Entry[], args: readonly string[]): Promise<void> {
