@@ -1,5 +1,5 @@
 import { basename } from "@std/path";
-import type { Entry } from "../contract/entry.ts";
+import { type Entry, type Hook, UsageError } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, executable, exitWith, platform } from "../io/system.ts";
@@ -13,6 +13,9 @@ const USAGE = 2;
 
 /** The same for gates. */
 const GATE_USAGE = 64;
+
+/** The same for the commands of the program. */
+const COMMAND_USAGE = 64;
 
 async function runEntry({ unit }: Entry, args: readonly string[]): Promise<void> {
   switch (unit.kind) {
@@ -37,6 +40,8 @@ Usage:
   nonzero -z hook NAME [options] < event.json
   nonzero -z gate NAME [options]
   nonzero list [--markdown | --hooks-json [--settings] [--shell] [--no-judge]]
+  nonzero doctor [--json] [--client] [--project-dir DIR]
+  nonzero explain [--harness NAME] [--hook NAME] [--json] < event.json
   nonzero verify-release FOLDER|FILE... [--key KEY] [--sums FILE]
   nonzero --help | --version
 
@@ -48,6 +53,8 @@ ${names("gates")}
 
 nonzero list --hooks-json prints the wiring for Claude Code: as a plugin has it, with --settings for settings.json,
 with --shell the guards alone as command lines for sh, with --no-judge without the question to a model.
+nonzero doctor tells whether the hooks that are wired do what they are for; nonzero explain, what a hook makes of an
+event and why.
 nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit code 0 allows, any other refuses.
 -z comes first since an executable that was cut short or stripped is plain Bun, which refuses it.
 `;
@@ -81,6 +88,26 @@ async function printVerified(args: readonly string[]): Promise<void> {
   say(code, stdout, stderr);
 }
 
+/** Runs a command that answers by an exit code and a text; a mistake on its command line is exit code 64. */
+async function answerWith(
+  command: () => Promise<{ readonly code: number; readonly stdout: string }>,
+): Promise<void> {
+  let answer: { readonly code: number; readonly stdout: string };
+  try {
+    answer = await command();
+  } catch (error) {
+    if (error instanceof UsageError) return await usage(error.message, COMMAND_USAGE);
+    throw error;
+  }
+  // Who reads it may be a person with a pager.
+  writeWhole(1, answer.stdout, () => false);
+  exitWith(answer.code);
+}
+
+function hooksOf(registry: readonly Entry[]): readonly Hook[] {
+  return registry.flatMap((entry) => entry.folder === "hooks" ? [entry.unit] : []);
+}
+
 async function runCommand(registry: readonly Entry[], args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   switch (command) {
@@ -97,6 +124,10 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
       return await printList(registry, rest);
     case "verify-release":
       return await printVerified(rest);
+    case "doctor":
+      return await answerWith(async () => (await import("./doctor.ts")).runDoctor(hooksOf(registry), rest));
+    case "explain":
+      return await answerWith(async () => (await import("./explain.ts")).runExplain(hooksOf(registry), rest));
     case "--help":
       return say(0, help(registry));
     case "--version":

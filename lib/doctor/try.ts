@@ -85,7 +85,6 @@ async function send(
   hook: Hook,
   command: Command,
   trial: Trial,
-  hung: Set<string>,
 ): Promise<Tried> {
   const { platform, env, project } = trial;
   return await withTemporaryFolder(async (folder) => {

@@ -62,7 +62,9 @@ function findTexts({ commands, texts }: Call): Text[] {
  * Gathers, once, all that the rules look at: the only step of a guard that touches the world. Throws ConfigError
  * where a configuration cannot be obeyed.
  */
-export function gather(call: Call): { facts: Facts; loosened: (rule: string) => readonly string[] } {
+export function gather(
+  call: Call,
+): { facts: Facts; loosened: (rule: string) => readonly string[]; configuration: Configuration } {
   const platform = currentPlatform();
   const home = findHome(platform);
   const place: Place = { platform, cwd: call.cwd, home, disk };
@@ -92,5 +94,5 @@ export function gather(call: Call): { facts: Facts; loosened: (rule: string) => 
     ...(home === undefined ? {} : { home }),
     ...(budget === undefined ? {} : { budget }),
   };
-  return { facts, loosened: describeLoosened(configuration) };
+  return { facts, loosened: describeLoosened(configuration), configuration };
 }

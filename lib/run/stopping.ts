@@ -25,7 +25,7 @@ const SENTENCE_LIMIT = 300;
 const UNKNOWN: Window = { texts: [], uses: [], whole: false };
 
 /** The window of the turn's transcript; undefined where it tells nothing. Throws FileError. */
-function readTurn({ transcript, isSubagent }: Stop): Window | undefined {
+export function readTurn({ transcript, isSubagent }: Stop): Window | undefined {
   if (transcript === undefined) return UNKNOWN;
   waitForFile(transcript, WAIT);
   try {
@@ -39,7 +39,7 @@ function readTurn({ transcript, isSubagent }: Stop): Window | undefined {
 }
 
 /** What the rules look at; undefined where nothing is claimed, or nothing can be known of the turn. */
-function gather(stop: Stop): StopFacts | undefined {
+export function gather(stop: Stop): StopFacts | undefined {
   const said = stop.message === undefined ? undefined : findClaims(stop.message);
   // The transcript is what takes time, and most messages claim nothing.
   if (said?.length === 0) return undefined;
