@@ -77,7 +77,7 @@ function ruleFile(name: string, paths: readonly string[], title: string, lines: 
 }
 
 /** The files of rules for a project: one for all of its files, one for evidence, one for terminal interfaces. */
-export function ruleFiles({ tui }: Detected): readonly RuleFile[] {
+export function ruleFiles({ tui }: Pick<Detected, "tui">): readonly RuleFile[] {
   const files = [
     ruleFile("proof-obligations.md", [], "What each task owes", [
       "- Say at the start what the user will be able to see when the task is done, and by which command or page.",
@@ -92,10 +92,3 @@ export function ruleFiles({ tui }: Detected): readonly RuleFile[] {
   if (tui.length === 0) return files;
   return [...files, ruleFile("tui-driving.md", ["**/*.tsx", "**/ink*"], "Driving a terminal interface", TUI)];
 }
-
-/** The names of all files of rules that were ever written, whatever the project. */
-export const RULE_NAMES: readonly string[] = [
-  "proof-obligations.md",
-  "evidence-contract.md",
-  "tui-driving.md",
-];
