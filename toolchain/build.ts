@@ -13,6 +13,7 @@ import {
   digest,
   entryPath,
   linkOrCopy,
+  makePlugin,
   makeStage,
   publish,
   readSource,
@@ -117,6 +118,7 @@ async function build(target: Target, compiler: Compiler): Promise<void> {
     const source = await readSource();
     const made = await (compiler === "bun" ? makeWithBun : makeWithDeno)(target, work, stage);
     await tryOut(stage, target);
+    await makePlugin(stage, target, registry);
     await Deno.writeTextFile(join(stage, "BUILD.json"), buildRecord({ source, ...made }, target, registry));
     await Deno.writeTextFile(join(stage, "SHA256SUMS"), await checksums(stage));
     await publish(stage, target);

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "@std/path";
+import { DESCRIPTION, pluginHooks } from "../lib/cli/list.ts";
 import type { Entry, Permissions } from "../lib/contract/entry.ts";
 import { VERSION } from "../lib/contract/version.ts";
+import { unite } from "./permissions.ts";
 import { root } from "./root.ts";
 import type { Target } from "./targets.ts";
 
@@ -29,11 +31,28 @@ export interface BuildRecord {
   /** Whether each executable is held to its permissions by its runtime. */
   readonly sandboxed: boolean;
   readonly entries: readonly { readonly path: string; readonly permissions: Permissions }[];
+  /** The plugin's program, and all that its hooks and gates may do. */
+  readonly plugin: { readonly path: string; readonly permissions: Permissions };
 }
 
 /** An entry's executable, relative to its target's folder. */
 export function entryPath(entry: Entry, target: Target): string {
   return `${entry.folder}/${entry.unit.name}${target.exe}`;
+}
+
+/** What a plugin holds beside its commands and the program, by its place in the plugin. */
+export function pluginFiles(target: Target, registry: readonly Entry[]): Readonly<Record<string, string>> {
+  const manifest = {
+    name: "nonzero",
+    version: VERSION,
+    description: DESCRIPTION,
+    author: { name: "nonzero" },
+    license: "MIT",
+  };
+  return {
+    ".claude-plugin/plugin.json": `${JSON.stringify(manifest, null, 2)}\n`,
+    "hooks/hooks.json": pluginHooks(registry, target.exe),
+  };
 }
 
 async function git(...args: string[]): Promise<string | undefined> {
@@ -73,6 +92,10 @@ export function buildRecord(
     hardening: build.hardening,
     sandboxed: build.compiler.name === "deno",
     entries: registry.map((entry) => ({ path: entryPath(entry, target), permissions: entry.permissions })),
+    plugin: {
+      path: `plugin/nonzero${target.exe}`,
+      permissions: unite(registry.map(({ permissions }) => permissions)),
+    },
   };
   return `${JSON.stringify(record, null, 2)}\n`;
 }
@@ -111,6 +134,26 @@ export async function checksums(folder: string): Promise<string> {
 export async function linkOrCopy(file: string, name: string): Promise<void> {
   await Deno.mkdir(dirname(name), { recursive: true });
   await Deno.link(file, name).catch(() => Deno.copyFile(file, name));
+}
+
+/**
+ * Makes the plugin's folder of a build whose program is there. A client that installs a plugin copies links as whole
+ * files, so it holds the one program and no hook or gate.
+ */
+export async function makePlugin(stage: string, target: Target, registry: readonly Entry[]): Promise<void> {
+  const plugin = join(stage, "plugin");
+  const program = `nonzero${target.exe}`;
+  await linkOrCopy(join(stage, program), join(plugin, program));
+  for (const [path, text] of Object.entries(pluginFiles(target, registry))) {
+    await Deno.mkdir(dirname(join(plugin, path)), { recursive: true });
+    await Deno.writeTextFile(join(plugin, path), text);
+  }
+  const commands = join(root, "commands");
+  for (const { name } of await Array.fromAsync(Deno.readDir(commands)).catch(() => [])) {
+    if (!name.endsWith(".md")) continue;
+    await Deno.mkdir(join(plugin, "commands"), { recursive: true });
+    await Deno.copyFile(join(commands, name), join(plugin, "commands", name));
+  }
 }
 
 /** An empty folder beside the builds, to be put in a build's place when it is whole. */

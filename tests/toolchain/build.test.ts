@@ -1,12 +1,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
+import { pluginHooks } from "../../lib/cli/list.ts";
 import { registry } from "../../nonzero.ts";
 import { bundle, compileWithDeno, makeWorkFolder } from "../../toolchain/compile.ts";
-import { digest } from "../../toolchain/dist.ts";
+import { digest, pluginFiles } from "../../toolchain/dist.ts";
 import { checkExecutable } from "../../toolchain/executable.ts";
 import { hardening } from "../../toolchain/harden.ts";
 import { locked } from "../../toolchain/runtime.ts";
-import { findTarget } from "../../toolchain/targets.ts";
+import { unite } from "../../toolchain/permissions.ts";
+import { findTarget, targets } from "../../toolchain/targets.ts";
 import { ROOT, run, withFolder } from "../black-box.ts";
 import { copyTree, list, runTool } from "./tree.ts";
 
@@ -14,6 +16,14 @@ const HOST = findTarget("host");
 const DIST = join(ROOT, "dist/host");
 const PROGRAM = join(DIST, `nonzero${HOST.exe}`);
 const entryFiles = registry.map(({ folder, unit }) => `${folder}/${unit.name}${HOST.exe}`);
+
+/** The plugin's files, of which its commands are those of the checkout. */
+const pluginPaths = async () => {
+  const commands = await list(join(ROOT, "commands")).catch(() => []);
+  const found = commands.filter((name) => name.endsWith(".md")).map((name) => `commands/${name}`);
+  const others = [".claude-plugin/plugin.json", "hooks/hooks.json", `nonzero${HOST.exe}`];
+  return [...others, ...found].map((path) => `plugin/${path}`);
+};
 
 const read = (path: string) => Deno.readTextFile(join(DIST, path));
 const record = async () => JSON.parse(await read("BUILD.json"));
@@ -34,8 +44,13 @@ Deno.test("build: two builds from different places give the same bytes, whatever
     const sums: string[] = [];
     for (const tree of trees) {
       await copyTree(tree);
+      await Deno.mkdir(join(tree, "commands"), { recursive: true });
+      await Deno.writeTextFile(join(tree, "commands/greet.md"), "Say hello.\n");
+      await Deno.writeTextFile(join(tree, "commands/notes.txt"), "not a command\n");
       const built = await runTool(tree, "toolchain/build.ts", ["--compiler", "bun"]);
       assertEquals(built.code, 0, built.text);
+      const commands = await list(join(tree, "dist/host/plugin/commands"));
+      assertEquals([commands.includes("greet.md"), commands.includes("notes.txt")], [true, false]);
       sums.push(await Deno.readTextFile(join(tree, "dist/host/SHA256SUMS")));
       const image = new TextDecoder("latin1").decode(
         await Deno.readFile(join(tree, `dist/host/nonzero${HOST.exe}`)),
@@ -150,6 +165,10 @@ Deno.test("BUILD.json: says what was built, from what, by what, on what", async 
     build.entries,
     registry.map(({ permissions }, index) => ({ path: entryFiles[index], permissions })),
   );
+  assertEquals(build.plugin, {
+    path: `plugin/nonzero${HOST.exe}`,
+    permissions: unite(registry.map(({ permissions }) => permissions)),
+  });
   if (build.source !== null) assertMatch(build.source.commit, /^[0-9a-f]{40}$/);
   assertEquals(build.sandboxed, build.compiler.name === "deno");
   if (build.compiler.name === "bun") {
@@ -173,7 +192,7 @@ Deno.test("BUILD.json: holds no path, no time and no name of the machine", async
 
 Deno.test("SHA256SUMS: every file of the build once, sorted, with its true digest", async () => {
   const lines = (await read("SHA256SUMS")).trimEnd().split("\n");
-  const files = [...entryFiles, "BUILD.json", `nonzero${HOST.exe}`].sort();
+  const files = [...entryFiles, "BUILD.json", `nonzero${HOST.exe}`, ...await pluginPaths()].sort();
   assertEquals(lines.map((line) => line.slice(66)), files);
   const sums = new Map<string, string>();
   for (const line of lines) {
@@ -187,8 +206,9 @@ Deno.test("SHA256SUMS: every file of the build once, sorted, with its true diges
   }
 });
 
-Deno.test("dist: holds the program, hooks, gates and the two records, and nothing else", async () => {
-  assertEquals(await list(DIST), ["BUILD.json", "SHA256SUMS", "gates", "hooks", `nonzero${HOST.exe}`].sort());
+Deno.test("dist: holds the program, hooks, gates, the plugin and the two records, and nothing else", async () => {
+  const names = ["BUILD.json", "SHA256SUMS", "gates", "hooks", `nonzero${HOST.exe}`, "plugin"];
+  assertEquals(await list(DIST), names.sort());
   for (const folder of ["hooks", "gates"]) {
     const wanted = entryFiles.filter((path) => dirname(path) === folder).map((path) =>
       path.slice(folder.length + 1)
@@ -200,8 +220,35 @@ Deno.test("dist: holds the program, hooks, gates and the two records, and nothin
 Deno.test("dist: a Bun build is one file under every name", async () => {
   if ((await record()).compiler.name !== "bun") return;
   const { ino, nlink } = await Deno.stat(PROGRAM);
-  for (const path of entryFiles) assertEquals((await Deno.stat(join(DIST, path))).ino, ino, path);
-  assertEquals(nlink, 1 + entryFiles.length);
+  const others = [...entryFiles, `plugin/nonzero${HOST.exe}`];
+  for (const path of others) assertEquals((await Deno.stat(join(DIST, path))).ino, ino, path);
+  assertEquals(nlink, 1 + others.length);
+});
+
+Deno.test("plugin: its hooks are those of the registry, and its program is nonzero", async () => {
+  assertEquals(await read("plugin/hooks/hooks.json"), pluginHooks(registry, HOST.exe));
+  const manifest = JSON.parse(await read("plugin/.claude-plugin/plugin.json"));
+  const { version } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  assertEquals([manifest.name, manifest.version, manifest.license], ["nonzero", version, "MIT"]);
+  // The client reads that file of itself, and takes a second mention for a mistake.
+  assertEquals(manifest.hooks, undefined);
+  const program = join(DIST, `plugin/nonzero${HOST.exe}`);
+  assertEquals(await digest(program), await digest(PROGRAM));
+  const { code, stderr } = await run([program], {
+    args: ["-z", "hook", "pre-tool-use", "--harness", "claude"],
+    stdin: "{}",
+  });
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "DENY  ");
+});
+
+Deno.test("pluginFiles: the hooks start the very file that the target's plugin holds", () => {
+  for (const target of targets) {
+    const text = pluginFiles(target, registry)["hooks/hooks.json"] ?? "";
+    const commands = [...text.matchAll(/"command": "(\S+)"/g)].map((match) => match[1]);
+    assert(commands.length >= 5);
+    assertEquals([...new Set(commands)], [`\${CLAUDE_PLUGIN_ROOT}/nonzero${target.exe}`]);
+  }
 });
 
 Deno.test("nonzero: under a name that it does not know it is nonzero, and refuses what it is not told", async () => {
