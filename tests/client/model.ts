@@ -36,6 +36,8 @@ export interface Asked {
   readonly text: string;
   /** The text of the last message alone. */
   readonly last: string;
+  /** The format that the answer must have. */
+  readonly format: unknown;
 }
 
 /** What the model does. */
@@ -153,6 +155,7 @@ export function startModel({ conversations, verdicts = [], before }: Script): Mo
       kind: kindOf(request),
       text: [textOf(system), ...texts].join("\n"),
       last: texts.at(-1) ?? "",
+      format: request.output_config?.format,
     });
     for (
       const block of messages.flatMap(({ content }) => typeof content === "string" ? [] : content)

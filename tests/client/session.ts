@@ -14,6 +14,9 @@ import {
 export const DIST: string = Deno.env.get("NONZERO_DIST") ??
   join(ROOT, "dist", "host");
 
+/** The one program of the build under test. */
+export const PROGRAM: string = join(DIST, "nonzero");
+
 /** How long one session may take, in milliseconds. */
 const LIMIT = 60_000;
 
