@@ -11,10 +11,13 @@ import { prePlanning } from "./gates/pre-planning.ts";
 import { preReview } from "./gates/pre-review.ts";
 import { preToolCall } from "./gates/pre-tool-call.ts";
 import { evidenceGuard } from "./hooks/evidence-guard.ts";
+import { instructionsLoaded } from "./hooks/instructions-loaded.ts";
 import { preToolUse } from "./hooks/pre-tool-use.ts";
+import { sessionStart } from "./hooks/session-start.ts";
+import { stopGuard } from "./hooks/stop-guard.ts";
 import { GIT_VARIABLES } from "./lib/contract/git.ts";
 import { runProgram } from "./lib/cli/main.ts";
-import type { Entry, Permissions } from "./lib/contract/entry.ts";
+import type { Entry, Hook, Permissions } from "./lib/contract/entry.ts";
 import type { Gate } from "./lib/contract/gate.ts";
 
 /** A gate's row: it may read files, what its own declarations name, and whether GitHub Actions runs it. */
@@ -23,18 +26,19 @@ function gate(unit: Gate, more: Permissions = {}): Entry {
   return { folder: "gates", unit, permissions: { ...more, read: true, env } };
 }
 
+/** A hook's row: it may read files, and the variables that say where the user's own lie. */
+function hook(unit: Hook, more: Permissions = {}): Entry {
+  const env = ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA", ...more.env ?? []];
+  return { folder: "hooks", unit, permissions: { ...more, read: true, env, sys: ["uid"] } };
+}
+
 /** Every hook and gate, and what each may do. Help, the build and the tests follow from this. */
 export const registry: readonly Entry[] = [
-  {
-    folder: "hooks",
-    unit: preToolUse,
-    permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"], sys: ["uid"] },
-  },
-  {
-    folder: "hooks",
-    unit: evidenceGuard,
-    permissions: { read: true, env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"], sys: ["uid"] },
-  },
+  hook(preToolUse),
+  hook(evidenceGuard),
+  hook(stopGuard),
+  hook(sessionStart),
+  hook(instructionsLoaded, { env: ["CLAUDE_CONFIG_DIR"], write: true }),
   gate(prePlanning),
   gate(preCode),
   gate(postCode),

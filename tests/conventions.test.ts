@@ -11,8 +11,10 @@ const LAYERS: readonly (readonly string[])[] = [
   ["lib/contract"],
   ["lib/paths", "lib/secrets", "lib/evidence", "lib/transcript", "lib/release"],
   ["lib/rules"],
-  ["lib/harness", "lib/io", "lib/config"],
+  ["lib/harness"],
+  ["lib/io", "lib/config", "lib/install"],
   ["lib/run"],
+  ["lib/doctor"],
   ["lib/cli", "hooks", "gates"],
   ["."],
 ];
@@ -92,7 +94,7 @@ Deno.test("registry: one row for each file of hooks and gates, of the same name"
 
 Deno.test("registry: rules have one id each, and say what they refuse and how to satisfy them", () => {
   for (const { unit } of registry) {
-    if (unit.kind !== "guard") continue;
+    if (!("rules" in unit)) continue;
     const ids = unit.rules.map(({ id }) => id);
     assertEquals(ids.length, new Set(ids).size);
     for (const { id, refuses, satisfy } of unit.rules) {
@@ -104,9 +106,7 @@ Deno.test("registry: rules have one id each, and say what they refuse and how to
 
 Deno.test("registry: every rule is a file of its name, and every such file a rule of some entry", () => {
   const ids = new Set(
-    registry.flatMap(({ unit }) =>
-      unit.kind === "guard" ? unit.rules.map(({ id }) => `lib/rules/${id}.ts`) : []
-    ),
+    registry.flatMap(({ unit }) => "rules" in unit ? unit.rules.map(({ id }) => `lib/rules/${id}.ts`) : []),
   );
   assertEquals([...ids].sort(), [...sources("lib/rules")].sort());
 });

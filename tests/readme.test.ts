@@ -65,3 +65,17 @@ Deno.test("README: the files that it links to are there", () => {
   assert(links.length >= 2);
   for (const link of links) assert(Deno.statSync(join(ROOT, link)).isFile, link);
 });
+
+Deno.test("SECURITY: the tests that it names are there", async () => {
+  const text = await Deno.readTextFile(join(ROOT, "SECURITY.md"));
+  const rows = text.split("\n").filter((line) => line.startsWith("| ")).slice(2);
+  assert(rows.length >= 12);
+  for (const row of rows) {
+    const named = [...row.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)];
+    assert(named.length > 0, row);
+    for (const [, title, link = ""] of named) {
+      assertEquals(title, link);
+      assert(Deno.statSync(join(ROOT, link)).isFile, link);
+    }
+  }
+});

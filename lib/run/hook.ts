@@ -1,23 +1,23 @@
-import { parseArgs } from "@std/cli/parse-args";
 import { type Call, EventError, type Harness } from "../contract/call.ts";
 import { UsageError } from "../contract/entry.ts";
 import { evaluate, type Finding, type Guard } from "../contract/hook.ts";
-import { VERSION } from "../contract/version.ts";
 import { ConfigError } from "../config/parse.ts";
-import { findHarness, harnesses } from "../harness/harnesses.ts";
+import { harnesses } from "../harness/harnesses.ts";
 import { expired } from "../io/clock.ts";
 import { writeWhole } from "../io/output.ts";
-import { readStdin, StdinError } from "../io/stdin.ts";
+import { StdinError } from "../io/stdin.ts";
 import { commandLine, exitWith } from "../io/system.ts";
 import { cut, printable, refusal } from "./answer.ts";
+import { readEvent } from "./event.ts";
 import { gather } from "./facts.ts";
+import { describeHook, parseOptions } from "./options.ts";
 
 /** Exit codes of a guard; there are no others. */
 const ALLOW = 0;
 const REFUSE = 2;
 
 /** How to satisfy what is refused before any rule could judge. */
-const SATISFY: Readonly<Record<string, string>> = {
+export const SATISFY: Readonly<Record<string, string>> = {
   event: "Send one JSON object of at most 32 MiB with the event of a tool call on standard input.",
   configuration:
     "Correct the file, or remove it. A guard does not judge by a configuration that it cannot read.",
@@ -34,7 +34,7 @@ function messageOf(error: unknown): string {
 }
 
 /** Finds out who is asking and what it is about to do. */
-function readEvent(
+function readCall(
   named: Harness | undefined,
 ): { harness: Pick<Harness, "allow" | "deny">; call: Call | undefined } | {
   harness: Pick<Harness, "allow" | "deny">;
@@ -42,19 +42,7 @@ function readEvent(
 } {
   let harness: Pick<Harness, "allow" | "deny"> = named ?? unnamed;
   try {
-    const bytes = readStdin();
-    let value: unknown;
-    try {
-      value = JSON.parse(new TextDecoder().decode(bytes));
-    } catch {
-      throw new EventError(
-        bytes.length === 0 ? "standard input is empty" : "standard input is not valid JSON",
-      );
-    }
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new EventError("standard input is not a JSON object");
-    }
-    const event = value as Record<string, unknown>;
+    const event = readEvent();
     const reader = named ?? harnesses.find((candidate) => candidate.recognises(event));
     if (!reader) {
       throw new EventError("this is no event of a known agent: it has none of the fields that tell");
@@ -70,7 +58,7 @@ function readEvent(
 }
 
 function judge(guard: Guard, named: Harness | undefined): Verdict {
-  const event = readEvent(named);
+  const event = readCall(named);
   let findings: Finding[] = [];
   let loosened: (rule: string) => readonly string[] = () => [];
   if ("problem" in event) {
@@ -97,44 +85,20 @@ function judge(guard: Guard, named: Harness | undefined): Verdict {
   return { code: REFUSE, stdout: event.harness.deny(cut(text)), stderr: `${text}\n` };
 }
 
-function help(guard: Guard): string {
-  const rules = guard.rules.map((rule) => `  ${rule.id.padEnd(22)}${rule.refuses}`).join("\n");
-  return `${guard.name}: ${guard.summary}
-
-Usage: ${guard.name} [-z] [--harness ${harnesses.map((harness) => harness.name).join("|")}] < event.json
-
-Refuses:
+function notes(guard: Guard): string {
+  const rules = guard.rules.map((rule) => `  ${rule.id.padEnd(24)}${rule.refuses}`).join("\n");
+  return `Refuses:
 ${rules}
-
-Options:
-  --harness NAME  the agent that calls, and so the form of the answer
-  -z              does nothing; stands first in a wiring, so that a damaged executable refuses
-  --help, --version
 
 Exit codes: 0 allows, 2 refuses, with the reasons on standard error. Whatever else happens is a refusal too.
 `;
 }
 
-function parseOptions(
-  args: readonly string[],
-): { harness: Harness | undefined; help: boolean; version: boolean } {
-  const options = parseArgs(args, {
-    boolean: ["z", "help", "version"],
-    string: ["harness"],
-    unknown(argument) {
-      throw new UsageError(`Unknown argument "${argument}"`);
-    },
-  });
-  const name = options.harness;
-  const harness = typeof name === "string" ? findHarness(name) : undefined;
-  if (name !== undefined && !harness) throw new UsageError(`Unknown harness "${String(name)}"`);
-  return { harness, help: options.help === true, version: options.version === true };
-}
-
 function answer(guard: Guard, args: readonly string[]): Verdict {
   const options = parseOptions(args);
-  if (options.help) return { code: ALLOW, stdout: help(guard), stderr: "" };
-  if (options.version) return { code: ALLOW, stdout: `${guard.name} ${VERSION}\n`, stderr: "" };
+  if (options.help || options.version) {
+    return { code: ALLOW, stdout: describeHook(guard, options.help, notes(guard)), stderr: "" };
+  }
   return judge(guard, options.harness);
 }
 
