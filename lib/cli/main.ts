@@ -40,6 +40,7 @@ Usage:
   nonzero -z hook NAME [options] < event.json
   nonzero -z gate NAME [options]
   nonzero list [--markdown | --hooks-json [--settings] [--shell] [--no-judge]]
+  nonzero install [options], nonzero uninstall [options]
   nonzero doctor [--json] [--client] [--project-dir DIR]
   nonzero explain [--harness NAME] [--hook NAME] [--json] < event.json
   nonzero verify-release FOLDER|FILE... [--key KEY] [--sums FILE]
@@ -53,6 +54,7 @@ ${names("gates")}
 
 nonzero list --hooks-json prints the wiring for Claude Code: as a plugin has it, with --settings for settings.json,
 with --shell the guards alone as command lines for sh, with --no-judge without the question to a model.
+nonzero install writes into a project what its agents must know, and wires the hooks; --help tells the options.
 nonzero doctor tells whether the hooks that are wired do what they are for; nonzero explain, what a hook makes of an
 event and why.
 nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit code 0 allows, any other refuses.
@@ -60,11 +62,11 @@ nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit
 `;
 }
 
-function say(code: number, stdout: string, stderr = ""): void {
+function say(code: number, stdout: string, stderr = "", late?: () => boolean): void {
   exitWith(code === 0 ? USAGE : code);
   try {
     writeWhole(2, stderr);
-    writeWhole(1, stdout);
+    writeWhole(1, stdout, late);
     exitWith(code);
   } catch {
     // Nobody can be told; the exit code says it.
@@ -90,9 +92,9 @@ async function printVerified(args: readonly string[]): Promise<void> {
 
 /** Runs a command that answers by an exit code and a text; a mistake on its command line is exit code 64. */
 async function answerWith(
-  command: () => Promise<{ readonly code: number; readonly stdout: string }>,
+  command: () => Promise<{ readonly code: number; readonly stdout: string; readonly stderr?: string }>,
 ): Promise<void> {
-  let answer: { readonly code: number; readonly stdout: string };
+  let answer: { readonly code: number; readonly stdout: string; readonly stderr?: string };
   try {
     answer = await command();
   } catch (error) {
@@ -100,8 +102,7 @@ async function answerWith(
     throw error;
   }
   // Who reads it may be a person with a pager.
-  writeWhole(1, answer.stdout, () => false);
-  exitWith(answer.code);
+  say(answer.code, answer.stdout, answer.stderr, () => false);
 }
 
 function hooksOf(registry: readonly Entry[]): readonly Hook[] {
@@ -124,6 +125,10 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
       return await printList(registry, rest);
     case "verify-release":
       return await printVerified(rest);
+    case "install":
+      return await answerWith(async () => (await import("./install.ts")).runInstall(hooksOf(registry), rest));
+    case "uninstall":
+      return await answerWith(async () => (await import("./uninstall.ts")).runUninstall(rest));
     case "doctor":
       return await answerWith(async () => (await import("./doctor.ts")).runDoctor(hooksOf(registry), rest));
     case "explain":

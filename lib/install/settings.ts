@@ -1,7 +1,6 @@
 /** Our hooks in a settings file of Claude Code, which is edited as text: every byte that is not ours stays. */
 import type { ArrayNode, MemberNode, ObjectNode, ValueNode } from "@humanwhocodes/momoa";
 import type { Group, Wiring } from "../harness/claude-wiring.ts";
-import { STOP_JUDGE } from "../harness/stop-judge.ts";
 import { type Bytes, decode, encode, splitBom } from "./bytes.ts";
 import { nameOf, parseFile, refuseNode } from "./json.ts";
 
@@ -70,14 +69,14 @@ export function readSettings(bytes: Bytes): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** The first line of the question, by which an older one is known. */
-const JUDGE_START = STOP_JUDGE.split("\n", 1)[0] ?? STOP_JUDGE;
+/** What the question has said in every version, by which an older one is known. */
+const JUDGE = ["bypass menu", "stop_hook_active", "$ARGUMENTS"];
 
 /** Whether a handler is one of ours: the program by its arguments, whatever its path; the judge by its question. */
 export function isOurs(handler: unknown): boolean {
   if (!isRecord(handler)) return false;
   const { type, command, args, prompt } = handler;
-  if (type === "prompt") return typeof prompt === "string" && prompt.split("\n", 1)[0] === JUDGE_START;
+  if (type === "prompt") return typeof prompt === "string" && JUDGE.every((words) => prompt.includes(words));
   return type === "command" && typeof command === "string" && Array.isArray(args) &&
     args[0] === "-z" && args[1] === "hook" && args.includes("--harness") &&
     /(?:^|[\\/])nonzero[^\\/]*$/.test(command);

@@ -182,7 +182,7 @@ const lines = (count: number) => Array.from({ length: count }, (_, at) => `line 
 Deno.test("planInstall: a section is cut to its core where that keeps the file within 200 lines", () => {
   const short = install(fresh({ "CLAUDE.md": lines(150) }));
   assertEquals(short.plan.warnings, []);
-  const { plan, tree } = install(fresh({ "CLAUDE.md": lines(184) }));
+  const { plan, tree } = install(fresh({ "CLAUDE.md": lines(186) }));
   assertEquals([plan.memory, plan.warnings.length], ["CLAUDE.md", 1]);
   assert(countLines(tree["CLAUDE.md"] ?? "") <= 200 && tree["CLAUDE.md"]?.includes(BEGIN));
 });

@@ -238,7 +238,8 @@ Deno.test("ownHooks: what looks like ours and is not", () => {
     { ...command, args: [] },
     { ...command, args: undefined },
     { ...command, type: "http" },
-    { type: "prompt", prompt: `x${STOP_JUDGE}` },
+    { type: "prompt", prompt: "Was that a bypass menu? $ARGUMENTS" },
+    { type: "http", prompt: STOP_JUDGE },
     null,
     "nonzero",
   ];
