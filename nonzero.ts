@@ -54,4 +54,24 @@ export const registry: readonly Entry[] = [
   gate(budgetGuard),
 ];
 
+/** What the program's own commands may do beside what its hooks and gates may. */
+export const commandPermissions: Permissions = {
+  read: true,
+  write: true,
+  env: [
+    "HOME",
+    "USERPROFILE",
+    "XDG_STATE_HOME",
+    "LOCALAPPDATA",
+    "CLAUDE_CONFIG_DIR",
+    // The folder for temporary files.
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "SystemRoot",
+    "windir",
+  ],
+  sys: ["uid"],
+};
+
 if (import.meta.main) runProgram(registry);

@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
 import type { Permissions } from "../lib/contract/entry.ts";
 import { VERSION } from "../lib/contract/version.ts";
-import { registry } from "../nonzero.ts";
+import { commandPermissions, registry } from "../nonzero.ts";
 import { bundle, compileWithBun, compileWithDeno, findDenort, makeWorkFolder } from "./compile.ts";
 import {
   type BuildRecord,
@@ -39,7 +39,7 @@ function programs(target: Target): Program[] {
     {
       path: `nonzero${target.exe}`,
       source: "nonzero.ts",
-      permissions: unite(registry.map((entry) => entry.permissions)),
+      permissions: unite([commandPermissions, ...registry.map((entry) => entry.permissions)]),
     },
     ...registry.map((entry) => ({
       path: entryPath(entry, target),
