@@ -83,9 +83,18 @@ check: $(READY) ## check format, lint rules, types, and that what is exported is
 test: all check ## build, check, and run every test that needs nothing but this machine
 	$(DENO) test $(CONFIG) --frozen --no-check --parallel --allow-all --ignore=tests/client,tests/frameworks tests
 
+.PHONY: smoke
+smoke: $(READY) ## try out EXECUTABLE=<path>, otherwise what was built for this machine
+	$(RUN) toolchain/smoke.ts $(EXECUTABLE)
+
+.PHONY: packages
+packages: $(READY) ## make packages for npm and a container image of dist/release: dist/packages
+	$(RUN) toolchain/packages.ts $(if $(REPOSITORY),--repository '$(REPOSITORY)')
+
 .PHONY: bench
-bench: all ## measure the built guard and gates beside what no program can do without: bench/*.json
+bench: all ## measure the built hooks and gates beside what no program can do without: bench/*.json
 	$(RUN) --allow-ffi toolchain/bench.ts
+	$(RUN) --allow-ffi toolchain/bench-hooks.ts
 	$(DENO) run $(CONFIG) --frozen --quiet --allow-all toolchain/bench-gates.ts
 
 .PHONY: mutants
