@@ -68,7 +68,6 @@ function parseOptions(args: readonly string[]): DoctorOptions {
     },
   });
   const written = options["project-dir"];
-  if (Array.isArray(written)) throw new UsageError("--project-dir stands twice");
   const help = options.help === true;
   return {
     help,

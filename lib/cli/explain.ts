@@ -37,13 +37,6 @@ interface ExplainOptions {
   readonly hook: Hook | undefined;
 }
 
-/** The value of an option; undefined where it is not given. Throws UsageError where it is given twice. */
-function single(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = options[name];
-  if (Array.isArray(value)) throw new UsageError(`--${name} stands twice`);
-  return typeof value === "string" ? value : undefined;
-}
-
 function parseOptions(hooks: readonly Hook[], args: readonly string[]): ExplainOptions {
   const options = parseArgs(args, {
     boolean: ["json", "help"],
@@ -52,12 +45,12 @@ function parseOptions(hooks: readonly Hook[], args: readonly string[]): ExplainO
       throw new UsageError(`unknown argument "${argument}"`);
     },
   });
-  const harnessName = single(options, "harness");
-  const harness = harnessName === undefined ? undefined : findHarness(harnessName);
-  if (harnessName !== undefined && !harness) throw new UsageError(`no harness is named "${harnessName}"`);
-  const name = single(options, "hook");
-  const hook = name === undefined ? undefined : hooks.find((hook) => hook.name === name);
-  if (name !== undefined && !hook) throw new UsageError(`no hook is named "${name}"`);
+  const harness = findHarness(String(options.harness));
+  if (options.harness !== undefined && !harness) {
+    throw new UsageError(`no harness is named "${String(options.harness)}"`);
+  }
+  const hook = hooks.find(({ name }) => name === options.hook);
+  if (options.hook !== undefined && !hook) throw new UsageError(`no hook is named "${String(options.hook)}"`);
   return { help: options.help === true, json: options.json === true, harness, hook };
 }
 

@@ -21,13 +21,13 @@ function checkEntry(entry: OurEntry): Finding[] {
   const where = { file: place.file };
   const found: Finding[] = [];
   if (handler.dropped !== undefined) {
-    found.push({
+    return [{
       ...where,
       level: "error",
       id: "entry-left-out",
       message: `The client leaves out ${name} on ${handler.event}: ${handler.dropped}.`,
       fix: REWIRE,
-    });
+    }];
   }
   if (!standsRight(entry)) {
     const right = hook ? rightEvents(hook).join(" or ") : "an event of one of its hooks";
@@ -92,7 +92,7 @@ function checkEntry(entry: OurEntry): Finding[] {
 /** The tools that write and that no entry of a guard is asked about. */
 function checkCoverage(entries: readonly OurEntry[]): Finding[] {
   const asked = entries.filter((entry) =>
-    isGuard(entry.hook) && standsRight(entry) && entry.handler.condition === undefined
+    isGuard(entry.hook) && canBeAsked(entry) && entry.handler.condition === undefined
   );
   return [...new Set(asked.map(({ hook }) => hook))].flatMap((hook) => {
     const own = asked.filter((entry) => entry.hook === hook);

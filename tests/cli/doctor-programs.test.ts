@@ -1,0 +1,287 @@
+/** What data cannot say of `nonzero doctor`: damaged executables, odd files, its words and its options. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { dirname, join } from "@std/path";
+import { hooks } from "./wired.ts";
+import { type Outcome, run, withFolder } from "../black-box.ts";
+import { expand } from "../expand.ts";
+import {
+  canRun,
+  findProgram,
+  fromSources,
+  nonzero,
+  posix,
+  type Report,
+  runNonzero,
+  wiring,
+  writeScript,
+} from "./wired.ts";
+
+/** A copy of the program under test in `bin`, where it may be damaged. */
+async function copyProgram(folder: string): Promise<string> {
+  const path = join(folder, "bin", "nonzero");
+  await Deno.mkdir(dirname(path));
+  await Deno.copyFile(await findProgram(folder), path);
+  return path;
+}
+
+async function wire(folder: string, settings: unknown): Promise<string> {
+  const file = join(folder, "home", ".claude", "settings.json");
+  await Deno.mkdir(dirname(file), { recursive: true });
+  await Deno.mkdir(join(folder, "project"), { recursive: true });
+  await Deno.writeTextFile(file, JSON.stringify(settings));
+  return file;
+}
+
+async function report(folder: string, args: readonly string[] = []): Promise<Report> {
+  const { code, stdout, stderr } = await runNonzero(folder, ["doctor", "--json", ...args]);
+  assertEquals(stderr, "");
+  const report: Report = JSON.parse(stdout);
+  assertEquals(code, report.exit);
+  return report;
+}
+
+const ids = ({ findings }: Report) =>
+  findings.filter(({ level }) => level !== "note").map(({ level, id }) => `${level} ${id}`);
+const verdicts = ({ entries }: Report) => entries.map(({ verdict }) => verdict);
+
+/** What there is where all hooks are wired: the guard, twice the stop guard, two observers. */
+const ALL = ["pre-tool-use", "stop-guard", "stop-guard", "session-start", "instructions-loaded"];
+
+if (canRun && posix) {
+  const test = (name: string, check: (folder: string) => Promise<void>) =>
+    Deno.test(`doctor: ${name}`, () => withFolder({}, check));
+
+  test("a sound install is told in a table", async (folder) => {
+    const program = await copyProgram(folder);
+    const file = await wire(folder, { hooks: wiring(program) });
+    const { code, stdout, stderr } = await runNonzero(folder, ["doctor"]);
+    assertEquals([code, stderr], [0, ""], stdout);
+    const [head = "", ...rows] = stdout.split("\n\n")[0]?.split("\n") ?? [];
+    assertMatch(head, /^PLACE {2}EVENT +HOOK +HARMLESS +MUST REFUSE +VERDICT$/);
+    assertEquals(rows.length, 5);
+    const column = head.indexOf("VERDICT");
+    for (const row of rows) assertEquals(row.slice(column), "sound", row);
+    assertMatch(rows[0] ?? "", /^user +PreToolUse +pre-tool-use +exit 0, \d+ ms +exit 2, \d+ ms +sound$/);
+    assertMatch(rows[1] ?? "", /^user +Stop +stop-guard +exit 0, \d+ ms +exit 0, \d+ ms +sound$/);
+    assertMatch(rows[3] ?? "", /^user +SessionStart +session-start +exit 0, \d+ ms +- +sound$/);
+    assertMatch(stdout, /\nSound: 5 hooks asked\.\n$/);
+    const { entries, ...rest } = await report(folder);
+    assertEquals([rest.ok, entries.map(({ hook }) => hook)], [true, ALL]);
+    for (const { place, file: named, command, harmless } of entries) {
+      assertEquals([place, named, harmless?.code], ["user", file, 0]);
+      assert(command.startsWith(`${program} -z hook `), command);
+      assert((harmless?.ms ?? 0) > 0);
+    }
+  });
+
+  test("the executable is removed", async (folder) => {
+    const program = await copyProgram(folder);
+    await wire(folder, { hooks: wiring(program) });
+    await Deno.remove(program);
+    const removed = await report(folder);
+    assertEquals([removed.exit, ids(removed)], [1, ALL.slice(1).map(() => "warning program-missing")]);
+    assertEquals(verdicts(removed), ALL.map(() => "missing"));
+  });
+
+  test("the executable may not be executed", async (folder) => {
+    const program = await copyProgram(folder);
+    await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+    await Deno.chmod(program, 0o644);
+    const open = await report(folder);
+    assertEquals([open.exit, ids(open), verdicts(open)], [1, ["warning not-executable"], ["not executable"]]);
+    assertStringIncludes(open.findings[0]?.fix ?? "", "chmod +x");
+  });
+
+  test("the executable may not be executed, and the tools run", async (folder) => {
+    const program = await copyProgram(folder);
+    const { onFailure: _, ...handler } = {
+      type: "command",
+      command: program,
+      args: ["-z", "hook", "pre-tool-use", "--harness", "claude"],
+      onFailure: "block",
+    };
+    await wire(folder, { hooks: { PreToolUse: [{ hooks: [handler] }] } });
+    await Deno.chmod(program, 0o644);
+    const open = await report(folder);
+    assertEquals([open.exit, ids(open)], [2, ["error not-executable", "warning no-on-failure"]]);
+  });
+
+  test("the executable is replaced by true", async (folder) => {
+    const program = await copyProgram(folder);
+    await wire(folder, { hooks: wiring(program) });
+    await Deno.copyFile("/bin/true", program);
+    const replaced = await report(folder);
+    assertEquals(replaced.exit, 2);
+    assertEquals(verdicts(replaced), [
+      "does not refuse",
+      "does not refuse",
+      "does not refuse",
+      "does nothing",
+      "does nothing",
+    ]);
+    assertEquals(ids(replaced), [
+      ...ALL.slice(0, 3).map(() => "error does-not-refuse"),
+      ...ALL.slice(3).map(() => "warning does-nothing"),
+    ]);
+  });
+
+  test("the executable is cut short", async (folder) => {
+    const program = await copyProgram(folder);
+    await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+    await Deno.truncate(program, 100);
+    const cut = await report(folder);
+    assertEquals(cut.exit, 1, JSON.stringify(cut));
+    assertEquals(
+      cut.findings[0]?.id === "does-not-judge" || cut.findings[0]?.id === "refuses-harmless",
+      true,
+    );
+  });
+
+  test("a program that never ends is given up, and all that it has started", async (folder) => {
+    const program = join(folder, "bin", "nonzero");
+    await Deno.mkdir(dirname(program));
+    await writeScript(program, `sleep 60 | cat; touch '${folder}/ran'`);
+    await wire(folder, { hooks: wiring(program) });
+    const start = performance.now();
+    const hanging = await report(folder);
+    const seconds = (performance.now() - start) / 1000;
+    assertEquals([hanging.exit, ids(hanging)], [1, ALL.map(() => "warning hangs")]);
+    assertEquals(verdicts(hanging), ["hangs", ...ALL.slice(1).map(() => "not asked")]);
+    assertEquals(hanging.entries[0]?.mustRefuse?.code, null);
+    assert(seconds > 9 && seconds < 20, `${seconds} s`);
+    const { stdout } = await run(["ps", "-A", "-o", "args"]);
+    assert(!stdout.split("\n").some((line) => line.includes(program)), stdout);
+  });
+
+  test("a program that never ends, and the tools run", async (folder) => {
+    const program = join(folder, "bin", "nonzero");
+    await Deno.mkdir(dirname(program));
+    await writeScript(program, "exec sleep 60");
+    const handler = { type: "command", command: program, args: ["-z", "hook", "pre-tool-use"] };
+    await wire(folder, { hooks: { PreToolUse: [{ hooks: [handler] }] } });
+    const hanging = await report(folder);
+    assertEquals([hanging.exit, verdicts(hanging)], [2, ["hangs"]]);
+    assertEquals(ids(hanging), ["error does-not-refuse", "warning no-on-failure"]);
+    assertStringIncludes(hanging.findings[0]?.message ?? "", "took too long");
+  });
+
+  test("checksums that have the executable are no finding", async (folder) => {
+    const program = await copyProgram(folder);
+    await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+    const before = await report(folder);
+    assertEquals(before.findings.map(({ level, id }) => `${level} ${id}`), ["note no-checksums"]);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(program)));
+    const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    for (const at of ["bin/SHA256SUMS", "SHA256SUMS"]) {
+      await Deno.writeTextFile(join(folder, at), `${"0".repeat(64)}  other\n${hex} *nonzero\n`);
+      assertEquals((await report(folder)).findings, [], at);
+      await Deno.remove(join(folder, at));
+    }
+  });
+
+  test("the hook's own executable by its name", async (folder) => {
+    if (fromSources) return;
+    const program = join(dirname(nonzero[0] ?? ""), "hooks", "pre-tool-use");
+    const handler = { type: "command", command: program, onFailure: "block" };
+    const wired = async (args: readonly string[]) => {
+      await wire(folder, { hooks: { PreToolUse: [{ hooks: [{ ...handler, args }] }] } });
+      return await report(folder);
+    };
+    const sound = await wired(["-z", "--harness", "claude"]);
+    assertEquals([ids(sound), verdicts(sound)], [[], ["sound"]]);
+    const bare = await wired([]);
+    assertEquals([ids(bare), bare.exit], [["warning no-arguments", "warning no-denial"], 1]);
+  });
+
+  test("who works in the home folder has the programs in it all the same", async (folder) => {
+    const program = join(folder, "home", "bin", "nonzero");
+    await Deno.mkdir(dirname(program));
+    await writeScript(program, `exec '${await findProgram(folder)}' "$@"`);
+    await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+    const home = await report(folder, ["--project-dir", join(folder, "home")]);
+    assertEquals([ids(home), verdicts(home)], [[], ["sound"]]);
+  });
+
+  test("nothing that is no file is waited for", async (folder) => {
+    const program = await findProgram(folder);
+    await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+    await Deno.mkdir(join(folder, "project", ".claude"));
+    await run(["mkfifo", join(folder, "project", ".claude", "settings.json")]);
+    const odd = await report(folder);
+    // As a settings file and as one that may switch hooks off.
+    assertEquals([...new Set(ids(odd))], ["warning file-unread"]);
+    assertEquals(verdicts(odd), ["sound"]);
+  });
+
+  test("neither control characters nor secrets of a file are printed", async (folder) => {
+    const token = expand("gh{|}p_{alnum:36}");
+    const command = `/no/such/\u001b[31m${token}/nonzero`;
+    await wire(folder, {
+      env: { LD_PRELOAD: token },
+      hooks: { ...wiring(command, { guardOnly: true }), [`\u001b]0;x\u0007${token}`]: [] },
+    });
+    const outcomes: Outcome[] = [
+      await runNonzero(folder, ["doctor"]),
+      await runNonzero(folder, ["doctor", "--json"]),
+    ];
+    for (const { code, stdout, stderr } of outcomes) {
+      assertEquals(code, 1, stdout);
+      assert(!`${stdout}${stderr}`.includes(token), stdout);
+      // deno-lint-ignore no-control-regex -- what a terminal obeys
+      assert(!/[\x00-\x09\x0b-\x1f\x7f]/.test(stdout), stdout);
+      assertStringIncludes(stdout, "unknown-event");
+      assertStringIncludes(stdout, "program-missing");
+    }
+  });
+
+  test("mistakes on the command line", async (folder) => {
+    await Deno.mkdir(join(folder, "project"));
+    await Deno.writeTextFile(join(folder, "project", "file"), "");
+    const mistakes = [
+      ["--colour"],
+      ["here"],
+      ["--project-dir", "missing"],
+      ["--project-dir", "file"],
+      ["--project-dir", ""],
+    ];
+    for (const args of mistakes) {
+      const { code, stdout, stderr } = await runNonzero(folder, ["doctor", ...args]);
+      assertEquals([code, stdout], [64, ""], args.join(" "));
+      assertMatch(stderr, /^nonzero: .+\nRun nonzero --help for what there is\.\n$/);
+    }
+  });
+
+  test("--help says what the exit codes mean", async (folder) => {
+    await Deno.mkdir(join(folder, "project"));
+    const { code, stdout } = await runNonzero(folder, ["doctor", "--help"]);
+    assertEquals(code, 0);
+    for (const part of ["--json", "--client", "--project-dir", "64", "2 a guard does not refuse"]) {
+      assertStringIncludes(stdout, part);
+    }
+  });
+
+  test("no home at all", async (folder) => {
+    await Deno.mkdir(join(folder, "project"));
+    const { code, stdout } = await runNonzero(folder, ["doctor", "--json"], { env: { HOME: "" } });
+    assertEquals(code, 2);
+    assertStringIncludes(stdout, "no-wiring");
+  });
+
+  test("every hook is told of by its own name", () => {
+    assertEquals(hooks.map(({ name }) => name).filter((name) => !ALL.includes(name)), ["evidence-guard"]);
+    return Promise.resolve();
+  });
+
+  test("the evidence guard alone", async (folder) => {
+    const program = await findProgram(folder);
+    const handler = {
+      type: "command",
+      command: program,
+      args: ["-z", "hook", "evidence-guard", "--harness", "claude"],
+      onFailure: "block",
+    };
+    await wire(folder, { hooks: { PreToolUse: [{ hooks: [handler] }] } });
+    const alone = await report(folder);
+    assertEquals([ids(alone), verdicts(alone), alone.entries[0]?.hook], [[], ["sound"], "evidence-guard"]);
+  });
+}
