@@ -16,11 +16,18 @@ function wanted(more: readonly string[]): string[][] {
   return [...EVIDENCE, ...more].map(namesIn).filter((names) => names.length > 0);
 }
 
+/** Whether it pays to look closer: most calls have nothing to do with evidence, and must not wait for it. */
+function mayName(text: string, more: readonly string[]): boolean {
+  // deno-lint-ignore no-control-regex -- ASCII
+  return more.length > 0 || /evidence/i.test(text) || !/^[\x00-\x7f]*$/.test(text);
+}
+
 /**
  * Whether a path as text, of whatever system, leads into or through a folder of evidence or is called so, `..` taken
  * out. `more`: further names of such folders.
  */
 export function isEvidence(path: string, more: readonly string[]): boolean {
+  if (!mayName(path, more)) return false;
   const names = namesIn(path);
   return wanted(more).some((folder) =>
     names.some((_, from) => folder.every((name, at) => names[from + at] === name))
@@ -32,6 +39,8 @@ export function isEvidence(path: string, more: readonly string[]): boolean {
  * within the name. Names that the shell makes up (`$x`, `evid*`) are not told.
  */
 export function namesEvidence(command: string, more: readonly string[]): boolean {
+  const bare = command.replace(/\\\r?\n|["'`\\]|\p{Default_Ignorable_Code_Point}/gu, "");
+  if (!mayName(bare, more)) return false;
   const folders = wanted(more).map((names) =>
     names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("[\\\\/]+")
   );
@@ -41,6 +50,5 @@ export function namesEvidence(command: string, more: readonly string[]): boolean
       "(?![\\p{L}\\p{N}_\\-]|\\.[\\p{L}\\p{N}_])",
     "iu",
   );
-  return name.test(command) ||
-    name.test(command.replace(/\\\r?\n|["'`\\]|\p{Default_Ignorable_Code_Point}/gu, ""));
+  return name.test(command) || name.test(bare);
 }
