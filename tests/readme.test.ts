@@ -22,6 +22,16 @@ Deno.test("README: the first refusal is as printed", async () => {
   assertEquals(stdout, blocks("text")[0]);
 });
 
+Deno.test("README: the examples of the other hooks print what stands below them", async () => {
+  const pairs = [...readme.matchAll(/^```sh\n([^]*?)^```\n+[^`]*```text\n([^]*?)^```$/gm)]
+    .filter((match) => /dist\/host\/hooks\/(?:evidence|stop)-guard/.test(match[1] ?? ""));
+  assertEquals(pairs.length, 2);
+  for (const [, script = "", printed = ""] of pairs) {
+    const { stdout } = await run(["sh", "-c", `{ ${script} } 2>&1`], { cwd: ROOT });
+    assertEquals(stdout, printed);
+  }
+});
+
 Deno.test("README: the examples of gates print what stands below them", async () => {
   const pairs = [...readme.matchAll(/^```sh\n([^]*?)^```\n+```text\n([^]*?)^```$/gm)]
     .filter((match) => match[1]?.includes("dist/host/gates/"));
@@ -46,10 +56,12 @@ Deno.test("README: the configurations are valid", () => {
   assert(accepted.length > 0);
 });
 
-Deno.test("README: names every rule", () => {
-  for (const { unit } of registry) {
-    if (unit.kind !== "guard") continue;
-    for (const { id } of unit.rules) assertStringIncludes(readme, `| \`${id}\` `);
+Deno.test("README: names every hook, and every rule of a guard", () => {
+  for (const { folder, unit } of registry) {
+    if (folder === "hooks") assertStringIncludes(readme, `\`${unit.name}\``);
+    if (unit.kind === "guard") {
+      for (const { id } of unit.rules) assertStringIncludes(readme, `| \`${id}\` `);
+    }
   }
 });
 
@@ -63,7 +75,10 @@ Deno.test("README: every make target that it names is there", async () => {
 Deno.test("README: the files that it links to are there", () => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? "");
   assert(links.length >= 2);
-  for (const link of links) assert(Deno.statSync(join(ROOT, link)).isFile, link);
+  for (const link of links) {
+    const { isFile, isDirectory } = Deno.statSync(join(ROOT, link));
+    assert(isFile || isDirectory, link);
+  }
 });
 
 Deno.test("SECURITY: the tests that it names are there", async () => {
