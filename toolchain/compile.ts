@@ -4,8 +4,9 @@ import { harden } from "./harden.ts";
 import { denoFlags } from "./permissions.ts";
 import { root } from "./root.ts";
 import type { Runtime } from "./runtime.ts";
-import { removeSignature } from "./signature.ts";
+import { checkSignature, signAdHoc } from "./signature.ts";
 import type { Target } from "./targets.ts";
+import { nameProgram } from "./version-info.ts";
 
 /** What a compiler gets of the environment: nothing that could change its output. */
 function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -88,7 +89,8 @@ export async function compileWithBun(
   },
 ): Promise<string> {
   const hardened = harden(await Deno.readFile(runtime.path), target);
-  await Deno.writeFile(join(work, `runtime${target.exe}`), hardened, { mode: 0o755 });
+  const named = target.format === "PE" ? nameProgram(hardened) : hardened;
+  await Deno.writeFile(join(work, `runtime${target.exe}`), named, { mode: 0o755 });
   await run(compiler.path, [
     "build",
     "--compile",
@@ -106,8 +108,12 @@ export async function compileWithBun(
     `${name}.js`,
   ], { cwd: work });
   const made = join(work, name + target.exe);
-  if (target.format === "Mach-O" && target.cpu === "x64") {
-    await Deno.writeFile(made, removeSignature(await Deno.readFile(made)));
+  if (target.format === "Mach-O") {
+    const image = await Deno.readFile(made);
+    // Bun signs for arm64 alone.
+    const signed = target.cpu === "x64" ? signAdHoc(image) : image;
+    checkSignature(signed);
+    await Deno.writeFile(made, signed);
   }
   return made;
 }
