@@ -1,7 +1,7 @@
 /** Runs the built executables, and the same programs under `deno run`, as a user's agent would: from outside. */
 import { dirname, fromFileUrl, join } from "@std/path";
-import { registry } from "../nonzero.ts";
-import { denoFlags } from "../toolchain/permissions.ts";
+import { commandPermissions, registry } from "../nonzero.ts";
+import { denoFlags, unite } from "../toolchain/permissions.ts";
 
 export const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
 
@@ -27,7 +27,11 @@ export interface Flavour {
   readonly home: (folder: string, more?: Readonly<Record<string, string>>) => Record<string, string>;
 }
 
+/** What the one program may do: all that its commands, hooks and gates may. */
+const united = unite([commandPermissions, ...registry.map(({ permissions }) => permissions)]);
+
 function underDeno(name: string): readonly string[] {
+  if (name === "nonzero") return [DENO, "run", ...denoFlags(united), join(ROOT, "nonzero.ts")];
   const entry = registry.find(({ unit }) => unit.name === name);
   if (!entry) throw new Error(`No entry is named "${name}"`);
   return [DENO, "run", ...denoFlags(entry.permissions), join(ROOT, entry.folder, `${name}.ts`)];

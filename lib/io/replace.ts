@@ -55,7 +55,8 @@ function writeFile(path: string, content: Uint8Array, mode: number): void {
   }
 }
 
-const SYSTEM: Steps = {
+/** The steps as the system takes them. */
+export const SYSTEM: Steps = {
   makeFolder: (path) => mkdirSync(path),
   write: writeFile,
   keep: (path, copy) => linkSync(path, copy),
