@@ -20,14 +20,17 @@ import { runProgram } from "./lib/cli/main.ts";
 import type { Entry, Hook, Permissions } from "./lib/contract/entry.ts";
 import type { Gate } from "./lib/contract/gate.ts";
 
+/** What an entry may do more than the others of its kind. */
+type More = Permissions & { readonly env?: readonly string[] };
+
 /** A gate's row: it may read files, what its own declarations name, and whether GitHub Actions runs it. */
-function gate(unit: Gate, more: Permissions = {}): Entry {
+function gate(unit: Gate, more: More = {}): Entry {
   const env = [...unit.declarations.map(({ variable }) => variable), "GITHUB_ACTIONS", ...more.env ?? []];
   return { folder: "gates", unit, permissions: { ...more, read: true, env } };
 }
 
 /** A hook's row: it may read files, and the variables that say where the user's own lie. */
-function hook(unit: Hook, more: Permissions = {}): Entry {
+function hook(unit: Hook, more: More = {}): Entry {
   const env = ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA", ...more.env ?? []];
   return { folder: "hooks", unit, permissions: { ...more, read: true, env, sys: ["uid"] } };
 }
@@ -58,19 +61,9 @@ export const registry: readonly Entry[] = [
 export const commandPermissions: Permissions = {
   read: true,
   write: true,
-  env: [
-    "HOME",
-    "USERPROFILE",
-    "XDG_STATE_HOME",
-    "LOCALAPPDATA",
-    "CLAUDE_CONFIG_DIR",
-    // The folder for temporary files.
-    "TMPDIR",
-    "TMP",
-    "TEMP",
-    "SystemRoot",
-    "windir",
-  ],
+  // doctor runs what is wired, in the environment that it has from the client.
+  env: true,
+  run: true,
   sys: ["uid"],
 };
 

@@ -7,12 +7,12 @@ import type { StopHook } from "./stop.ts";
 export interface Permissions {
   /** `true`: any file. */
   readonly read?: true | readonly string[];
-  /** Names of environment variables. */
-  readonly env?: readonly string[];
+  /** Names of environment variables; `true`: all. */
+  readonly env?: true | readonly string[];
   /** Names of facts about the system, such as `uid`. */
   readonly sys?: readonly string[];
-  /** Programs. */
-  readonly run?: readonly string[];
+  /** Programs; `true`: any. */
+  readonly run?: true | readonly string[];
   readonly write?: true | readonly string[];
 }
 

@@ -21,7 +21,7 @@ import { type Finding, sortFindings } from "./finding.ts";
 import { checkLoosened } from "./loosened.ts";
 import { identify, type OurEntry, type Place } from "./ours.ts";
 import { installedPluginsFile, pluginPlace, settingsPlaces } from "./places.ts";
-import { readRecord } from "./record.ts";
+import { readRecords } from "./record.ts";
 import { checkSwitch, SWITCHES } from "./switches.ts";
 import { type Tried, tryEntry } from "./try.ts";
 import { canBeAsked, checkWiring } from "./wiring.ts";
@@ -266,7 +266,8 @@ export async function examine({ hooks, project, client, places }: Subject): Prom
   // Of a file that the client does not read nothing is wired.
   const wired = [...ours].flatMap(([{ problem }, entries]) => problem ? [] : entries);
   const env = hookEnvironment(files, ground);
-  const trial = { platform, project, look, env, isRecorded: readRecord(projects, look) };
+  const isRecorded = await readRecords({ ...ground, isInProject: look.isInProject });
+  const trial = { platform, project, look, env, isRecorded };
   const hung = new Set<string>();
   const entries: { entry: OurEntry; tried: Tried }[] = [];
   for (const entry of wired) {
