@@ -97,6 +97,14 @@ bench: all ## measure the built hooks and gates beside what no program can do wi
 	$(RUN) --allow-ffi toolchain/bench-hooks.ts
 	$(DENO) run $(CONFIG) --frozen --quiet --allow-all toolchain/bench-gates.ts
 
+.PHONY: bench-check
+bench-check: all ## measure again, and fail where a ratio to the floor is worse than bench/baseline.json by a quarter
+	$(RUN) --allow-ffi toolchain/ratchet.ts
+
+.PHONY: bench-renew
+bench-renew: all ## measure and write bench/baseline.json
+	$(RUN) --allow-ffi toolchain/ratchet.ts --renew --rounds 200
+
 .PHONY: mutants
 mutants: $(READY) ## break the sources in many small ways, each of which a test must notice
 	$(RUN) toolchain/mutants.ts
