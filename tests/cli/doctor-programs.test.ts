@@ -1,13 +1,13 @@
 /** What data cannot say of `nonzero doctor`: damaged executables, odd files, its words and its options. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
-import { hooks } from "./wired.ts";
-import { type Outcome, run, withFolder } from "../black-box.ts";
+import { type Outcome, ROOT, run, withFolder } from "../black-box.ts";
 import { expand } from "../expand.ts";
 import {
   canRun,
   findProgram,
   fromSources,
+  hooks,
   nonzero,
   posix,
   type Report,
@@ -283,5 +283,85 @@ if (canRun && posix) {
     await wire(folder, { hooks: { PreToolUse: [{ hooks: [handler] }] } });
     const alone = await report(folder);
     assertEquals([ids(alone), verdicts(alone), alone.entries[0]?.hook], [[], ["sound"], "evidence-guard"]);
+  });
+
+  /** Installs into the project of the folder, and gives the settings file that was written. */
+  async function install(folder: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    await Deno.mkdir(join(folder, "project", ".git"), { recursive: true });
+    const args = ["install", "--local", "--no-rules", "--program", await findProgram(folder)];
+    const { code, stdout, stderr } = await runNonzero(folder, args, { env });
+    assertEquals(code, 0, `${stdout}${stderr}`);
+    return join(folder, "project", ".claude", "settings.local.json");
+  }
+
+  test("what the user has installed into the project is run", async (folder) => {
+    const file = await install(folder);
+    const installed = await report(folder);
+    assertEquals([ids(installed), verdicts(installed)], [[], ALL.map(() => "sound")]);
+    for (const entry of installed.entries) assertEquals([entry.place, entry.file], ["local", file]);
+  });
+
+  test("what the repository makes of an install is not run", async (folder) => {
+    const file = await install(folder);
+    const text = await Deno.readTextFile(file);
+    const program = await findProgram(folder);
+    const script = join(folder, "bin", "nonzero");
+    await Deno.mkdir(dirname(script));
+    await writeScript(script, `touch '${folder}/ran'`);
+    const other = text.replaceAll(JSON.stringify(program), JSON.stringify(script));
+    assert(other !== text);
+    const settings = join(folder, "home", ".claude", "settings.json");
+    const words = (...args: string[]) =>
+      JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: program, args }] }] } });
+    for (const changed of [other, words("install", "--user"), words("-z", "install", "--user")]) {
+      await Deno.writeTextFile(file, changed);
+      const report_ = await report(folder);
+      assertEquals([...new Set(verdicts(report_))], ["not run"], changed);
+      assert(ids(report_).includes("warning not-run"), JSON.stringify(report_));
+      for (const path of [settings, join(folder, "ran")]) {
+        await Deno.lstat(path).then(() => assert(false, path), () => {});
+      }
+    }
+  });
+
+  test("a record that comes with the repository counts for nothing", async (folder) => {
+    const env = { XDG_STATE_HOME: join(folder, "project", "state") };
+    await install(folder, env);
+    const { stdout } = await runNonzero(folder, ["doctor", "--json"], { env });
+    assertEquals([...new Set(verdicts(JSON.parse(stdout)))], ["not run"]);
+  });
+
+  test("settings of whoever manages the machine", async (folder) => {
+    const program = await findProgram(folder);
+    const user = await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+    const managed = join(folder, "managed.json");
+    const examined = async (settings: unknown): Promise<Report> => {
+      await Deno.writeTextFile(managed, JSON.stringify(settings));
+      const words = [
+        Deno.execPath(),
+        "run",
+        "--quiet",
+        "--no-check",
+        "-A",
+        "--config",
+        join(ROOT, "deno.json"),
+      ];
+      const { stdout, stderr } = await run(
+        [...words, join(ROOT, "tests", "entries", "examined.ts"), `managed=${managed}`, `user=${user}`],
+        { cwd: join(folder, "project"), env: { HOME: join(folder, "home") } },
+      );
+      assertEquals(stderr, "");
+      return JSON.parse(stdout);
+    };
+    const wired = wiring(program, { guardOnly: true });
+    const plain = await examined({});
+    assertEquals([ids(plain), verdicts(plain)], [[], ["sound"]]);
+    const both = await examined({ hooks: wired });
+    assertEquals([ids(both), verdicts(both)], [["warning wired-twice"], ["sound", "sound"]]);
+    assertEquals(both.entries.map(({ place }) => place), ["managed", "user"]);
+    assertEquals(ids(await examined({ allowManagedHooksOnly: true })), ["error managed-only"]);
+    assertEquals(ids(await examined({ allowManagedHooksOnly: true, hooks: wired })), ["warning wired-twice"]);
+    assertEquals(ids(await examined({ disableAllHooks: true })), ["error hooks-switched-off"]);
+    assertEquals(ids(await examined({ env: { BUN_BE_BUN: "1" } })), ["warning environment"]);
   });
 }
