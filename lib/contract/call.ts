@@ -63,9 +63,15 @@ export class EventError extends Error {
   override readonly name = "EventError";
 }
 
+/** The names of the agents that are known, in the order in which an event of unknown origin is read as one's. */
+export const HARNESS_NAMES = ["native", "claude"] as const;
+
+/** The name of an agent that is known. */
+export type HarnessName = typeof HARNESS_NAMES[number];
+
 /** One agent: how its event is read, and what it is answered. */
 export interface Harness {
-  readonly name: string;
+  readonly name: HarnessName;
   /** Whether an event whose sender is not known reads as this agent's. */
   readonly recognises: (event: Readonly<Record<string, unknown>>) => boolean;
   /** Whether a sender recognised by its event alone gets this agent's words on stdout too. */

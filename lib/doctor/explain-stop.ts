@@ -4,7 +4,7 @@ import { evaluate } from "../contract/hook.ts";
 import { readStop, type Stop } from "../harness/claude-events.ts";
 import { FileError } from "../io/files.ts";
 import { lookUpCitations } from "../run/citations.ts";
-import { gather, readTurn } from "../run/stopping.ts";
+import { gather, readTurn } from "../run/turn.ts";
 import { findClaims } from "../transcript/claims.ts";
 import { hasSignal, hasWork } from "../transcript/proof.ts";
 import type { Explanation, RuleExplanation } from "./explanation.ts";
@@ -75,7 +75,7 @@ export function explainStop(hook: StopHook, event: Event): Explanation {
   try {
     const message = stop.message ?? readTurn(stop)?.texts.at(-1) ?? "";
     const looked = [...tellClaims(message), ...tellTranscript(stop, message)];
-    const known = gather(stop);
+    const known = gather(stop, stop.message === undefined ? undefined : findClaims(stop.message));
     const unknown = known === undefined && findClaims(message).length > 0;
     const rules = hook.rules.map((rule) => explainRule(rule, known ?? NOTHING, looked));
     const blocks = rules.some(({ decision }) => decision === "refuses");

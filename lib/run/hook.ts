@@ -2,7 +2,7 @@ import { type Call, EventError, type Harness } from "../contract/call.ts";
 import { UsageError } from "../contract/entry.ts";
 import { evaluate, type Finding, type Guard } from "../contract/hook.ts";
 import { ConfigError } from "../config/parse.ts";
-import { harnesses } from "../harness/harnesses.ts";
+import { findHarness, harnesses } from "../harness/harnesses.ts";
 import { expired } from "../io/clock.ts";
 import { writeWhole } from "../io/output.ts";
 import { StdinError } from "../io/stdin.ts";
@@ -99,7 +99,7 @@ function answer(guard: Guard, args: readonly string[]): Verdict {
   if (options.help || options.version) {
     return { code: ALLOW, stdout: describeHook(guard, options.help, notes(guard)), stderr: "" };
   }
-  return judge(guard, options.harness);
+  return judge(guard, options.harness && findHarness(options.harness));
 }
 
 /**

@@ -7,7 +7,7 @@ export async function runObserver(observer: Observer, args?: readonly string[]):
   exitWith(0);
   try {
     const { runObserver } = await import("./observing.ts");
-    runObserver(observer, args);
+    await runObserver(observer, args);
   } catch (error) {
     try {
       writeWhole(2, `${observer.name}: the hook cannot be loaded: ${String(error).split("\n")[0]}\n`);

@@ -5,7 +5,6 @@ import { now } from "../io/clock.ts";
 import { FileError, readText } from "../io/files.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, exitWith, platform as currentPlatform, variable } from "../io/system.ts";
-import { printable } from "./answer.ts";
 import { readEvent } from "./event.ts";
 import { describeHook, parseOptions } from "./options.ts";
 import { below, findHome, findRoot } from "./roots.ts";
@@ -73,13 +72,17 @@ function answer(observer: Observer, args: readonly string[]): string {
   return help || version ? describeHook(observer, help, NOTES) : observe(observer);
 }
 
-/** Runs an observer as a program: one event on standard input. Never throws, and exits 0. */
-export function runObserver(observer: Observer, args: readonly string[] = commandLine()): void {
+/** Runs an observer as a program: one event on standard input. Never rejects, and exits 0. */
+export async function runObserver(
+  observer: Observer,
+  args: readonly string[] = commandLine(),
+): Promise<void> {
   exitWith(0);
   try {
     writeWhole(1, answer(observer, args));
   } catch (error) {
     try {
+      const { printable } = await import("./answer.ts");
       const reason = error instanceof Error ? error.message : "unknown error";
       writeWhole(2, `${observer.name}: ${printable(reason)}\n`);
     } catch {

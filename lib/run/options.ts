@@ -1,12 +1,11 @@
 import { parseArgs } from "@std/cli/parse-args";
-import type { Harness } from "../contract/call.ts";
+import { HARNESS_NAMES, type HarnessName } from "../contract/call.ts";
 import { type Hook, UsageError } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
-import { findHarness, harnesses } from "../harness/harnesses.ts";
 
 /** What the command line of a hook asks for. */
 export interface HookOptions {
-  readonly harness: Harness | undefined;
+  readonly harness: HarnessName | undefined;
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -21,7 +20,7 @@ export function parseOptions(args: readonly string[]): HookOptions {
     },
   });
   const name = options.harness;
-  const harness = typeof name === "string" ? findHarness(name) : undefined;
+  const harness = HARNESS_NAMES.find((known) => known === name);
   if (name !== undefined && !harness) throw new UsageError(`Unknown harness "${String(name)}"`);
   return { harness, help: options.help === true, version: options.version === true };
 }
@@ -31,7 +30,7 @@ export function describeHook({ name, summary }: Hook, help: boolean, notes: stri
   if (!help) return `${name} ${VERSION}\n`;
   return `${name}: ${summary}
 
-Usage: ${name} [-z] [--harness ${harnesses.map((harness) => harness.name).join("|")}] < event.json
+Usage: ${name} [-z] [--harness ${HARNESS_NAMES.join("|")}] < event.json
 
 ${notes}
 Options:

@@ -10,7 +10,7 @@ export async function runStopHook(hook: StopHook, args?: readonly string[]): Pro
   exitWith(1);
   try {
     const { runStopHook } = await import("./stopping.ts");
-    runStopHook(hook, args);
+    await runStopHook(hook, args);
   } catch (error) {
     try {
       writeWhole(2, `${hook.name}: the hook cannot be loaded: ${String(error).split("\n")[0]}\n`);
