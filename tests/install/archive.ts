@@ -81,3 +81,67 @@ export function fakeEntries({ version, target, program, more = [], buildRecord }
     ...more,
   ];
 }
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ value >>> 1 : value >>> 1;
+  return value;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (crcTable[(value ^ byte) & 0xff] ?? 0) ^ value >>> 8;
+  return ~value >>> 0;
+}
+
+/** Numbers as a zip archive has them: each with its width in bytes. */
+function little(...fields: readonly (readonly [number, 2 | 4])[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    fields.flatMap(([value, width]) => Array.from({ length: width }, (_, at) => value >>> 8 * at & 0xff)),
+  );
+}
+
+/** A zip archive of those entries, as they are; a type other than a file's or folder's goes into their attributes. */
+export function zip(entries: readonly TarEntry[]): Uint8Array<ArrayBuffer> {
+  const KINDS: Readonly<Record<string, number>> = { "0": 0o100000, "2": 0o120000, "5": 0o040000 };
+  const [parts, list]: [Uint8Array[], Uint8Array[]] = [[], []];
+  let offset = 0;
+  let listed = 0;
+  for (const { name, text = "", link = "", type = "0", mode = 0o644 } of entries) {
+    const [path, body] = [encoder.encode(name), encoder.encode(type === "2" ? link : text)];
+    const common = little(
+      [20, 2],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+      [0x21, 2],
+      [crc32(body), 4],
+      [body.length, 4],
+      [body.length, 4],
+      [path.length, 2],
+      [0, 2],
+    );
+    const attributes = (((KINDS[type] ?? 0) | mode) << 16) >>> 0;
+    const entry = [little([0x04034b50, 4]), common, path, body];
+    const row = [
+      little([0x02014b50, 4], [0x0314, 2]),
+      common,
+      little([0, 2], [0, 2], [0, 2], [attributes, 4], [offset, 4]),
+      path,
+    ];
+    parts.push(...entry);
+    list.push(...row);
+    offset += entry.reduce((sum, part) => sum + part.length, 0);
+    listed += row.reduce((sum, part) => sum + part.length, 0);
+  }
+  const count = entries.length;
+  const end = little([0x06054b50, 4], [0, 4], [count, 2], [count, 2], [listed, 4], [offset, 4], [0, 2]);
+  const whole = [...parts, ...list, end];
+  const bytes = new Uint8Array(whole.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of whole) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
