@@ -27,10 +27,20 @@ function tellClaims(message: string): string[] {
   return claims.map(({ marker, sentence }) => `claim "${marker}" in: ${sentence}`);
 }
 
-function tellTranscript(stop: Stop, message: string): string[] {
-  const window = readTurn(stop);
+/** The window of the turn. Throws FileError, but where what is wrong makes no difference. */
+function readWindow(stop: Stop, anyhow: boolean): ReturnType<typeof readTurn> {
+  try {
+    return readTurn(stop);
+  } catch (error) {
+    if (anyhow && error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
+function tellTranscript(stop: Stop, message: string, anyhow: boolean): string[] {
+  const window = readWindow(stop, anyhow);
   if (!window) return ["the transcript is not there, or tells nothing of the turn"];
-  const texts = [...window.texts, message];
+  const texts = [message, ...window.texts.toReversed()];
   const markers = findClaims(message).map(({ marker }) => marker);
   const citations = lookUpCitations(texts, stop.cwd);
   return [
@@ -74,8 +84,10 @@ export function explainStop(hook: StopHook, event: Event): Explanation {
   }
   try {
     const message = stop.message ?? readTurn(stop)?.texts.at(-1) ?? "";
-    const looked = [...tellClaims(message), ...tellTranscript(stop, message)];
-    const known = gather(stop, stop.message === undefined ? undefined : findClaims(stop.message));
+    const said = stop.message === undefined ? undefined : findClaims(stop.message);
+    const looked = [...tellClaims(message), ...tellTranscript(stop, message, said?.length === 0)];
+    // Where nothing is claimed the hook does not read the transcript.
+    const known = said?.length === 0 ? NOTHING : gather(stop, said);
     const unknown = known === undefined && findClaims(message).length > 0;
     const rules = hook.rules.map((rule) => explainRule(rule, known ?? NOTHING, looked));
     const blocks = rules.some(({ decision }) => decision === "refuses");

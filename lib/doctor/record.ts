@@ -19,7 +19,13 @@ function recordsFolder(home: string | undefined, platform: Platform): string | u
     return below(named, platform, "nonzero", "installs");
   }
   if (home === undefined) return undefined;
-  return below(home, platform, ...windows ? ["AppData", "Local"] : [".local", "state"], "nonzero", "installs");
+  return below(
+    home,
+    platform,
+    ...windows ? ["AppData", "Local"] : [".local", "state"],
+    "nonzero",
+    "installs",
+  );
 }
 
 function readRecord(path: string): InstallRecord | undefined {
@@ -55,7 +61,9 @@ export async function readRecords(
     const { program, files } = record;
     return files.filter(({ kind }) => kind === "settings").map(({ path }) => ({
       program,
-      file: parsePath(path, platform).kind === "absolute" ? path : below(project, platform, ...path.split("/")),
+      file: parsePath(path, platform).kind === "absolute"
+        ? path
+        : below(project, platform, ...path.split("/")),
     }));
   });
   return (file, program) => wired.some((one) => one.file === file && one.program === program);

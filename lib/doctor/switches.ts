@@ -61,7 +61,7 @@ export const SWITCHES: readonly Switch[] = [
 ];
 
 /** The words that a file which cannot be read must hold to be suspected. */
-const SUSPICIOUS = /disableAllHooks|hooksConfig|hooksDisabled|\bhooks\s*=\s*false/;
+const SUSPICIOUS = { toml: /\bhooks\s*=\s*false/, json: /disableAllHooks|hooksConfig|hooksDisabled/ };
 
 function read(text: string, file: string): Fields | undefined {
   if (!file.endsWith(".toml")) {
@@ -78,7 +78,7 @@ function read(text: string, file: string): Fields | undefined {
 /** What the text of such a file switches off. */
 export function checkSwitch({ client, find, start }: Switch, text: string, file: string): Finding[] {
   const fields = read(text, file);
-  const found = fields ? find(fields) : SUSPICIOUS.exec(text)?.[0];
+  const found = fields ? find(fields) : SUSPICIOUS[file.endsWith(".toml") ? "toml" : "json"].exec(text)?.[0];
   if (found === undefined) return [];
   const way = start === undefined
     ? ""

@@ -44,6 +44,15 @@ const ids = ({ findings }: Report) =>
   findings.filter(({ level }) => level !== "note").map(({ level, id }) => `${level} ${id}`);
 const verdicts = ({ entries }: Report) => entries.map(({ verdict }) => verdict);
 
+/** Installs into the project of the folder, and gives the settings file that was written. */
+async function install(folder: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  await Deno.mkdir(join(folder, "project", ".git"), { recursive: true });
+  const args = ["install", "--local", "--no-rules", "--program", await findProgram(folder)];
+  const { code, stdout, stderr } = await runNonzero(folder, args, { env });
+  assertEquals(code, 0, `${stdout}${stderr}`);
+  return join(folder, "project", ".claude", "settings.local.json");
+}
+
 /** What there is where all hooks are wired: the guard, twice the stop guard, two observers. */
 const ALL = ["pre-tool-use", "stop-guard", "stop-guard", "session-start", "instructions-loaded"];
 
@@ -284,15 +293,6 @@ if (canRun && posix) {
     const alone = await report(folder);
     assertEquals([ids(alone), verdicts(alone), alone.entries[0]?.hook], [[], ["sound"], "evidence-guard"]);
   });
-
-  /** Installs into the project of the folder, and gives the settings file that was written. */
-  async function install(folder: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-    await Deno.mkdir(join(folder, "project", ".git"), { recursive: true });
-    const args = ["install", "--local", "--no-rules", "--program", await findProgram(folder)];
-    const { code, stdout, stderr } = await runNonzero(folder, args, { env });
-    assertEquals(code, 0, `${stdout}${stderr}`);
-    return join(folder, "project", ".claude", "settings.local.json");
-  }
 
   test("what the user has installed into the project is run", async (folder) => {
     const file = await install(folder);
