@@ -1,6 +1,9 @@
 /** install.sh, from outside: what it installs, and that it installs nothing of what is not as it must be. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { VERSION as RELEASED } from "../../lib/contract/version.ts";
+import { registry } from "../../nonzero.ts";
+import { smoke } from "../../toolchain/smoke.ts";
 import { ROOT, run } from "../black-box.ts";
 import { fakeEntries, sha256, type TarEntry, tarGz } from "./archive.ts";
 import {
@@ -818,6 +821,27 @@ for (const [system, cpu, target] of MACHINES) {
     }));
 }
 
+const hasMusl = Deno.build.os === "linux" &&
+  [...Deno.readDirSync("/lib")].some(({ name }) => /^ld-musl-/.test(name));
+
+test("musl is what a Linux has that is no glibc, where its loader is", () =>
+  withSandbox(async (sandbox) => {
+    const uname = '#!/bin/sh\ncase "$1" in -s) echo Linux ;; -m) echo x86_64 ;; esac\n';
+    for (
+      const [getconf, target] of [["exit 1", "x86_64-unknown-linux-musl"], [
+        "exit 0",
+        "x86_64-unknown-linux-gnu",
+      ]]
+    ) {
+      const PATH = await sandbox.path({ uname, getconf: `#!/bin/sh\n${getconf}\n` });
+      const release = await makeRelease({ target: target ?? "" });
+      const archive = await sandbox.store(release, `nonzero-${VERSION}-${target}.tar.gz`);
+      const { code, stdout, stderr } = await sandbox.install(["--from", archive], { env: { PATH } });
+      assertEquals({ code, stderr }, { code: 0, stderr: "" });
+      assertStringIncludes(stdout, `for ${target} is in`);
+    }
+  }), !hasMusl);
+
 test("a translated shell on macOS is not taken for an Intel machine", () =>
   withSandbox(async (sandbox) => {
     const uname = '#!/bin/sh\ncase "$1" in -s) echo Darwin ;; -m) echo x86_64 ;; esac\n';
@@ -850,6 +874,31 @@ test("--target takes another machine's archive and does not run it", () =>
     assertStringIncludes(wrong.stderr, `is not called as an archive for ${TARGET}`);
     assertEquals((await sandbox.install(["--from", archive, "--target", target])).code, 0);
   }));
+
+const released = join(ROOT, "dist/release", `nonzero-${RELEASED}-${TARGET}.tar.gz`);
+const isReleased = await Deno.stat(released).then(() => true, () => false);
+
+test(
+  "installs the archive that make release made, every hook and gate a link to the one program",
+  () =>
+    withSandbox(async (sandbox) => {
+      const { code, stderr } = await sandbox.install(["--from", released]);
+      assertEquals({ code, stderr }, { code: 0, stderr: "" });
+      assertEquals(await versionAt(sandbox.link), `nonzero ${RELEASED}`);
+      const { ino } = await Deno.stat(join(sandbox.prefix, "nonzero"));
+      for (const { folder, unit } of registry) {
+        const path = join(sandbox.prefix, folder, unit.name);
+        assertEquals((await Deno.stat(path)).ino, ino, path);
+      }
+      assertEquals(await smoke(join(sandbox.prefix, "nonzero")), []);
+      for (
+        const name of ["LICENSE", "THIRD-PARTY-LICENSES", "SHA256SUMS", "plugin/.claude-plugin/plugin.json"]
+      ) {
+        assert((await Deno.stat(join(sandbox.prefix, name))).size > 0, name);
+      }
+    }),
+  !isReleased,
+);
 
 test("a copy of it that was cut short does nothing", () =>
   withSandbox(async (sandbox) => {
