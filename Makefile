@@ -66,7 +66,8 @@ runtimes: $(READY) ## fetch the runtimes of all targets, to build them offline l
 
 .PHONY: release
 release: $(READY) ## make what is published as VERSION=x.y.z: dist/release, unsigned
-	$(RUN) toolchain/release.ts --version "$(VERSION)" $(if $(filter 1,$(ALLOW_DIRTY)),--allow-dirty)
+	$(RUN) toolchain/release.ts --version "$(VERSION)" $(if $(filter 1,$(ALLOW_DIRTY)),--allow-dirty) \
+		$(if $(filter 1,$(XZ)),--xz)
 
 .PHONY: sign
 sign: $(READY) ## sign dist/release/SHA256SUMS with KEY=<an OpenSSH Ed25519 private key without a passphrase>
