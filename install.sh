@@ -256,7 +256,7 @@ read_key() {
     "ssh-ed25519 "*) lines=$1 ;;
     *)
       [ -f "$1" ] || refuse_usage "--key is neither an ssh-ed25519 public key nor a file: $1"
-      lines=$(sed -e 's/\r$//' -e '/^[[:space:]]*#/d' -e '/^[[:space:]]*$/d' "$1")
+      lines=$(tr -d '\r' <"$1" | sed -e '/^[[:space:]]*#/d' -e '/^[[:space:]]*$/d')
       ;;
   esac
   key=$(printf '%s\n' "$lines" | awk '

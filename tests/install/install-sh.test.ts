@@ -2,7 +2,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { VERSION as RELEASED } from "../../lib/contract/version.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
+import { NAMESPACE } from "../../lib/release/ssh-signature.ts";
+import { parsePrivateKey, sign as signAsMake } from "../../toolchain/sign.ts";
 import { smoke } from "../../toolchain/smoke.ts";
 import { ROOT, run } from "../black-box.ts";
 import { fakeEntries, sha256, type TarEntry, tarGz } from "./archive.ts";
@@ -208,7 +210,7 @@ async function makeKey(folder: string, name: string, kind = "ed25519"): Promise<
 }
 
 /** The release with SHA256SUMS signed. */
-async function sign(release: Release, key: string, namespace = "nonzero-release"): Promise<Release> {
+async function sign(release: Release, key: string, namespace = NAMESPACE): Promise<Release> {
   const sums = `${key}.sums`;
   await Deno.writeFile(sums, release["SHA256SUMS"] ?? new Uint8Array());
   const { code } = await run(["ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", namespace, sums]);
@@ -224,7 +226,9 @@ test("--key, as a file or in words, takes what is signed by it", () =>
     const release = await sign(await makeRelease(), key);
     const archive = await sandbox.store(release);
     const words = (await Deno.readTextFile(`${key}.pub`)).trim();
-    for (const given of [`${key}.pub`, words]) {
+    const noted = join(sandbox.folder, "noted.pub");
+    await Deno.writeTextFile(noted, `# of the release\r\n\r\n${words.split(" ").slice(0, 2).join(" ")}\r\n`);
+    for (const given of [`${key}.pub`, words, noted]) {
       const { code, stdout, stderr } = await sandbox.install(["--from", archive, "--key", given]);
       assertEquals({ code, stderr }, { code: 0, stderr: "" });
       assert(!stdout.includes("--key"));
@@ -233,6 +237,23 @@ test("--key, as a file or in words, takes what is signed by it", () =>
       const { code, stderr } = await sandbox.install(["--base-url", server.url, "--key", words]);
       assertEquals({ code, stderr }, { code: 0, stderr: "" });
     });
+    await assertInstalled(sandbox);
+  }), !has("ssh-keygen"));
+
+test("--key takes what make sign signed", () =>
+  withSandbox(async (sandbox) => {
+    const key = await makeKey(sandbox.folder, "key");
+    const release = await makeRelease();
+    const signature = await signAsMake(
+      release["SHA256SUMS"] ?? new Uint8Array(),
+      parsePrivateKey(await Deno.readTextFile(key)),
+    );
+    const archive = await sandbox.store({
+      ...release,
+      "SHA256SUMS.sig": new TextEncoder().encode(signature),
+    });
+    const { code, stderr } = await sandbox.install(["--from", archive, "--key", `${key}.pub`]);
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
     await assertInstalled(sandbox);
   }), !has("ssh-keygen"));
 
