@@ -195,6 +195,7 @@ function findLoads({ agent, root }: Project): readonly string[] {
 /** Files as they would be. */
 function after({ changes }: InstallPlan, files: Files): Files {
   return {
+    ...files,
     read(path) {
       const change = changes.find((change) => change.path === path);
       return change ? change.after : files.read(path);

@@ -121,9 +121,10 @@ export async function openProject(written: string | undefined): Promise<Project>
       throw new InstallError(`${path} ${error.message}`);
     }
   };
+  const shown = (real: string) => relativeSegments(real, root, platform)?.join("/") ?? real;
   return {
     root,
-    files: { read },
+    files: { read, name: (path) => shown(target(path)) },
     agent: { folder: agentFolder, settings: below(agentFolder, platform, "settings.json") },
     text: {
       name: segments(root, platform)?.at(-1) ?? "",
@@ -229,13 +230,13 @@ export function apply(project: Project, works: readonly Work[]): void {
     const own = effective(project, changes).map((change) => replacement(project.target(change.path), change));
     const needed = own.filter(({ after }) => after !== undefined).map(({ path }) => path);
     const missing = missingFolders(needed).filter((folder) => !all.includes(folder));
-    const shown = (path: string) => relativeSegments(path, project.root, platform)?.join("/") ?? path;
-    const after = recordChanges(record, changes, {
+    const named = changes.map((change) => ({ ...change, path: project.files.name(change.path) }));
+    const after = recordChanges(record, named, {
       digest: project.digest,
       project: scope.folder,
       version: VERSION,
       program: program ?? record?.program ?? null,
-      folders: missing.map(shown),
+      folders: missing.map(project.files.name),
     });
     const written = after && formatRecord(after);
     if (written !== scope.bytes) {

@@ -11,6 +11,8 @@ export const PLATFORMS: readonly Platform[] = ["claude-code", "opencode", "agent
 export interface Files {
   /** The bytes of a file; undefined where there is none. Throws InstallError where it cannot be read. */
   read(path: string): Bytes | undefined;
+  /** The path that a file really has, links followed: the name by which it is remembered. Throws InstallError. */
+  name(path: string): string;
 }
 
 /** Where a section goes that does not fit into the memory file. */

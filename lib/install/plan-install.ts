@@ -61,7 +61,7 @@ function putLines(path: string, bytes: Bytes | undefined, lines: readonly Bytes[
 function takeOut(path: string, { files, record, digest }: InstallOptions & { files: Files }): Change[] {
   const before = files.read(path);
   if (before === undefined || within(path, () => getSection(before)) === undefined) return [];
-  const entry = record?.files.find((file) => file.path === path);
+  const entry = record?.files.find((file) => file.path === files.name(path));
   return [{ path, kind: "memory", before, after: withoutUs(before, "memory", entry, digest) }];
 }
 
@@ -102,7 +102,9 @@ function planRules(
     const place = [rulePath(name), besideRule(name)].map((path) => ({ path, before: files.read(path) }))
       .find(({ path, before }) => {
         if (before === undefined || withPlainEnds(before) === content) return true;
-        if (record?.files.some((file) => file.path === path && file.after === digest(before))) return true;
+        if (record?.files.some((file) => file.path === files.name(path) && file.after === digest(before))) {
+          return true;
+        }
         conflicts.push({ path, reason: "is not as nonzero writes it, and is kept" });
         return false;
       });

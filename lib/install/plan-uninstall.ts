@@ -1,4 +1,4 @@
-import { withPlainEnds } from "./bytes.ts";
+import { type Bytes, withPlainEnds } from "./bytes.ts";
 import { InstallError } from "./error.ts";
 import { besideRule, type Conflict, type Files, MEMORY_FILES, rulePath } from "./files.ts";
 import {
@@ -69,7 +69,7 @@ function planFile(
 
 /**
  * Says what an uninstall will change, and changes nothing: all that is recorded, and whatever else of ours is found by
- * its marks. Throws InstallError where a file cannot be read.
+ * its marks.
  */
 export function planUninstall(options: UninstallOptions, files: Files): UninstallPlan {
   const { record, settings, project, digest } = options;
@@ -81,21 +81,32 @@ export function planUninstall(options: UninstallOptions, files: Files): Uninstal
   ];
   const changes: Change[] = [];
   const kept: Conflict[] = [];
-  for (
-    const place of [
-      ...recorded,
-      ...found.filter(({ path }) => recorded.every((one) => one.path !== path)),
-    ]
-  ) {
-    const before = files.read(place.path);
+  const keep = (path: string, error: unknown) => {
+    if (!(error instanceof InstallError)) throw error;
+    kept.push({ path, reason: error.message });
+  };
+  const seen = new Set<string>();
+  for (const place of [...recorded, ...found]) {
+    const { path, entry } = place;
+    let before: Bytes | undefined;
+    try {
+      // A file of two names is one file.
+      const name = files.name(path);
+      if (seen.has(name)) continue;
+      seen.add(name);
+      before = files.read(path);
+    } catch (error) {
+      // What cannot be read, and was not written by us, is no matter.
+      if (entry) keep(path, error);
+      continue;
+    }
     if (before === undefined) continue;
     try {
       const plan = planFile(place, before, digest);
-      if (typeof plan === "string") kept.push({ path: place.path, reason: plan });
+      if (typeof plan === "string") kept.push({ path, reason: plan });
       else if (plan) changes.push(plan);
     } catch (error) {
-      if (!(error instanceof InstallError)) throw error;
-      kept.push({ path: place.path, reason: error.message });
+      keep(path, error);
     }
   }
   return { changes, kept };

@@ -13,7 +13,7 @@ import {
   takeHooks,
   wiredPrograms,
 } from "../../../lib/install/settings.ts";
-import { registry } from "../../../nonzero.ts";
+import { registry } from "../../../toolchain/registry.ts";
 
 const hooks = registry.flatMap((entry) => entry.folder === "hooks" ? [entry.unit] : []);
 const PROGRAM = "/opt/outils dété/nonzero";

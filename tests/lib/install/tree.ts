@@ -7,7 +7,7 @@ import { type Files, type Platform, PROJECT_SETTINGS } from "../../../lib/instal
 import { type InstallPlan, planInstall } from "../../../lib/install/plan-install.ts";
 import { planUninstall, type UninstallPlan } from "../../../lib/install/plan-uninstall.ts";
 import { type Change, type InstallRecord, recordChanges } from "../../../lib/install/record.ts";
-import { registry } from "../../../nonzero.ts";
+import { registry } from "../../../toolchain/registry.ts";
 
 /** Files by their paths, as bytes. */
 export type Tree = Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function digest(bytes: string): string {
 
 /** Looks at a tree. */
 export function filesOf(tree: Tree): Files {
-  return { read: (path) => tree[path] };
+  return { read: (path) => tree[path], name: (path) => path };
 }
 
 /** The wiring of a program. */

@@ -1,0 +1,566 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import fc from "fast-check";
+import { toFile } from "../../lib/install/bytes.ts";
+import { BEGIN, END } from "../../lib/install/section.ts";
+import { flavours, run } from "../black-box.ts";
+import { tree } from "../lib/install/tree.ts";
+import { CASES, type Contents, POSIX, type Scene, snapshot, STATE, withStage } from "./installing.ts";
+
+const readCases = (name: string) => JSON.parse(Deno.readTextFileSync(join(CASES, name)));
+
+interface Refused extends Scene {
+  readonly name: string;
+  readonly args?: readonly string[];
+  /** Whether it can be only on POSIX. */
+  readonly posix?: boolean;
+  readonly stderr: string;
+}
+
+interface Usage {
+  readonly args: readonly string[];
+  readonly stderr: string;
+}
+
+const PACKAGE = JSON.stringify({ scripts: { test: "x" }, dependencies: { ink: "6" } });
+
+/** A text file's content. */
+const text = (folder: string, path: string) => Deno.readTextFileSync(join(folder, path));
+
+for (const flavour of flavours()) {
+  const title = (what: string) => `install, ${flavour.name}: ${what}`;
+
+  Deno.test(
+    title("writes all of it, reads it back, and can be undone to the byte"),
+    () =>
+      withStage(
+        flavour,
+        { files: { "package.json": PACKAGE, "CLAUDE.md": "# Mine\r\nend" } },
+        async (stage) => {
+          const before = snapshot(stage.project);
+          const { code, stdout, stderr } = await stage.install();
+          assertEquals({ code, stderr }, { code: 0, stderr: "" });
+          const RULES = ["evidence-contract", "proof-obligations", "tui-driving"].map((name) =>
+            `.claude/rules/${name}.md`
+          );
+          const after = snapshot(stage.project);
+          assertEquals(
+            Object.keys(after),
+            [...Object.keys(before), ".claude", ".claude/rules", ...RULES, ".claude/settings.local.json"]
+              .toSorted(),
+          );
+          assert(text(stage.project, "CLAUDE.md").startsWith(`# Mine\r\nend\r\n\r\n${BEGIN}\r\n`));
+          assertStringIncludes(text(stage.project, "CLAUDE.md"), "- test: `npm run test`\r\n");
+          assertMatch(stdout, /^file +action +lines\nCLAUDE\.md +changed +\d+\n/);
+          assertEquals([...stdout.matchAll(/^PASS {2}/gm)].length, 4);
+          assertStringIncludes(stdout, "LOAD  no load yet\n");
+          const again = await stage.install();
+          assertEquals(again.code, 0);
+          assertEquals(snapshot(stage.project), after);
+          assertEquals([...again.stdout.matchAll(/ unchanged /g)].length, 5);
+          assertEquals((await stage.uninstall()).code, 0);
+          assertEquals(snapshot(stage.project), before);
+          assertEquals(Object.keys(snapshot(stage.home)).filter((path) => path.endsWith(".json")), []);
+        },
+      ),
+  );
+
+  Deno.test(
+    title("the report as JSON"),
+    () =>
+      withStage(flavour, { files: { ".claude/rules/proof-obligations.md": "# Mine\n" } }, async (stage) => {
+        const { code, stdout } = await stage.install("--json");
+        const report = JSON.parse(stdout);
+        assertEquals(code, 0);
+        assertEquals(Object.keys(report).slice(0, 6), [
+          "schema",
+          "ok",
+          "files",
+          "criteria",
+          "warnings",
+          "conflicts",
+        ]);
+        assertEquals([report.schema, report.ok], [1, true]);
+        assertEquals(report.files[0], { path: "CLAUDE.md", action: "created", lines: report.files[0].lines });
+        assertEquals(report.files.map(({ path }: { path: string }) => path), [
+          "CLAUDE.md",
+          ".claude/rules/proof-obligations.nonzero.md",
+          ".claude/rules/evidence-contract.md",
+          ".claude/settings.local.json",
+        ]);
+        assertEquals(report.criteria.map(({ pass }: { pass: boolean }) => pass), [true, true, true, true]);
+        assertEquals(report.conflicts.map(({ path }: { path: string }) => path), [
+          ".claude/rules/proof-obligations.md",
+        ]);
+        const out = JSON.parse((await stage.uninstall("--json")).stdout);
+        assertEquals([out.schema, out.ok, out.conflicts], [1, true, []]);
+        assertEquals(
+          snapshot(stage.project)[".claude/rules/proof-obligations.md"]?.endsWith("# Mine\n"),
+          true,
+        );
+      }),
+  );
+
+  Deno.test(
+    title("--dry-run shows a diff and writes nothing at all"),
+    () =>
+      withStage(flavour, { files: { "CLAUDE.md": "# Mine\n\x1b[31mred\n" } }, async (stage) => {
+        const before = [snapshot(stage.project), snapshot(stage.home)];
+        const { code, stdout } = await stage.install("--dry-run");
+        assertEquals(code, 0);
+        assertStringIncludes(stdout, `--- a/CLAUDE.md\n+++ b/CLAUDE.md\n@@ -1,2 +1,`);
+        assertStringIncludes(stdout, `--- /dev/null\n+++ b/.claude/settings.local.json\n@@ -0,0 +1,`);
+        assertStringIncludes(stdout, `\n+${BEGIN}\n`);
+        assert(!stdout.includes("\x1b"));
+        assertEquals([snapshot(stage.project), snapshot(stage.home)], before);
+        assertEquals((await stage.install()).code, 0);
+        const installed = [snapshot(stage.project), snapshot(stage.home)];
+        const out = await stage.uninstall("--dry-run");
+        assertStringIncludes(out.stdout, `\n-${BEGIN}\n`);
+        assertStringIncludes(out.stdout, "+++ /dev/null\n");
+        assertEquals([snapshot(stage.project), snapshot(stage.home)], installed);
+      }),
+  );
+
+  for (const { name, args = [], stderr, posix = false, ...scene } of readCases("refused.json") as Refused[]) {
+    if ((posix || scene.links) && !(POSIX && flavour.posix)) continue;
+    Deno.test(
+      title(`refuses ${name}, and changes nothing`),
+      () =>
+        withStage(flavour, scene, async (stage) => {
+          const before = [snapshot(stage.project), snapshot(stage.home, STATE)];
+          for (const json of [[], ["--json"]]) {
+            const outcome = await stage.install(...args, ...json);
+            assertEquals(outcome.code, 1, outcome.stdout);
+            assertStringIncludes(outcome.stderr, stderr);
+            assertStringIncludes(outcome.stderr, "\nNothing was changed.\n");
+            if (json.length === 0) assertEquals(outcome.stdout, "");
+            else assertStringIncludes(JSON.parse(outcome.stdout).error, stderr);
+          }
+          assertEquals([snapshot(stage.project), snapshot(stage.home, STATE)], before);
+          assertEquals(
+            Object.keys(snapshot(stage.home)).filter((path) => /\.(?:json|lock)$/.test(path)),
+            Object.keys(scene.home ?? {}).filter((path) => path.endsWith(".json")),
+          );
+        }),
+    );
+  }
+
+  for (const { args, stderr } of readCases("usage.json") as Usage[]) {
+    Deno.test(
+      title(`usage: ${args.join(" ")}`),
+      () =>
+        withStage(flavour, { files: { file: "" } }, async (stage) => {
+          const before = [snapshot(stage.project), snapshot(stage.home)];
+          const outcome = await stage.nonzero(args);
+          assertEquals({ code: outcome.code, stdout: outcome.stdout }, { code: 64, stdout: "" });
+          assertStringIncludes(outcome.stderr, stderr);
+          assertEquals([snapshot(stage.project), snapshot(stage.home)], before);
+        }),
+    );
+  }
+
+  Deno.test(title("--help tells the options"), () =>
+    withStage(flavour, {}, async (stage) => {
+      for (const command of ["install", "uninstall"]) {
+        const { code, stdout } = await stage.nonzero([command, "--help"]);
+        assertEquals(code, 0);
+        assertStringIncludes(stdout, `Usage: nonzero ${command} [options]`);
+      }
+    }));
+
+  Deno.test(title("any project comes back as it was, byte for byte"), async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tree,
+        fc.constantFrom("--local", "--project", "--platform=opencode"),
+        async (tree, arg) => {
+          const files: Contents = Object.fromEntries(
+            Object.entries(tree).map(([path, bytes]) => [path, toFile(bytes)]),
+          );
+          await withStage(flavour, { files }, async (stage) => {
+            const before = snapshot(stage.project);
+            const first = await stage.install(arg);
+            if (first.code === 1) assertStringIncludes(first.stderr, "without the section");
+            else assertEquals(first.code, 0, first.stdout + first.stderr);
+            const after = snapshot(stage.project);
+            assertEquals((await stage.install(arg)).code, first.code);
+            assertEquals(snapshot(stage.project), after);
+            assertEquals((await stage.uninstall()).code, 0);
+            assertEquals(snapshot(stage.project), before);
+          });
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  Deno.test(title("a large memory file, and one that is no UTF-8, keep their bytes"), async () => {
+    const large = new Uint8Array(5 * 1024 * 1024).fill(120);
+    for (const content of [large, toFile("caf\xe9 \xff\xfe\n\xa4")]) {
+      await withStage(flavour, { files: { "CLAUDE.md": content } }, async (stage) => {
+        assertEquals((await stage.install()).code, 0);
+        const installed = Deno.readFileSync(join(stage.project, "CLAUDE.md"));
+        assertEquals(installed.length > content.length, true);
+        assert(content.every((byte, at) => installed[at] === byte));
+        assertEquals((await stage.uninstall()).code, 0);
+        assertEquals(Deno.readFileSync(join(stage.project, "CLAUDE.md")), content);
+      });
+    }
+  });
+
+  Deno.test(
+    title("a long memory file gets its section as a rule"),
+    () =>
+      withStage(flavour, { files: { "CLAUDE.md": "line\n".repeat(250) } }, async (stage) => {
+        const { code, stdout } = await stage.install();
+        assertEquals(code, 0);
+        assertStringIncludes(stdout, "WARN  CLAUDE.md has 250 lines without the section");
+        assertEquals(text(stage.project, "CLAUDE.md"), "line\n".repeat(250));
+        assertStringIncludes(text(stage.project, ".claude/rules/nonzero.md"), BEGIN);
+      }),
+  );
+
+  if (flavour.posix && POSIX) {
+    Deno.test(title("a linked file stays a link, a mode stays the mode"), () =>
+      withStage(
+        flavour,
+        { files: { "docs/memory.md": "# Mine\n" }, links: { "CLAUDE.md": "docs/memory.md" } },
+        async (stage) => {
+          await Deno.chmod(join(stage.project, "docs/memory.md"), 0o660);
+          const before = snapshot(stage.project);
+          assertEquals((await stage.install()).code, 0);
+          const after = snapshot(stage.project);
+          assertEquals(after["CLAUDE.md"], "-> docs/memory.md");
+          assertMatch(after["docs/memory.md"] ?? "", /^100660 # Mine\n\n<!-- nonzero:begin -->/);
+          assertEquals((await stage.uninstall()).code, 0);
+          assertEquals(snapshot(stage.project), before);
+        },
+      ));
+
+    Deno.test(title("two names of one file are one file"), () =>
+      withStage(
+        flavour,
+        { files: { "AGENTS.md": "# Mine\n" }, links: { "CLAUDE.md": "AGENTS.md" } },
+        async (stage) => {
+          const before = snapshot(stage.project);
+          assertEquals((await stage.install()).code, 0);
+          assertEquals((await stage.install("--platform", "agents")).code, 0);
+          assertEquals(text(stage.project, "AGENTS.md").split(BEGIN).length, 2);
+          assertEquals((await stage.uninstall()).code, 0);
+          assertEquals(snapshot(stage.project), before);
+        },
+      ));
+
+    Deno.test(
+      title("a project of any name, and one that is named from elsewhere"),
+      () =>
+        withStage(flavour, {}, async (stage) => {
+          for (const name of ["a b'\"$(x)`é", "-dash", "line\nbreak", "*"]) {
+            const folder = join(stage.project, name);
+            await Deno.mkdir(join(folder, ".git"), { recursive: true });
+            const outcome = await stage.install(`--project-dir=${name}`);
+            assertEquals(outcome.code, 0, outcome.stderr);
+            const section = text(folder, "CLAUDE.md");
+            assertEquals(section.split("\n").filter((line) => line.startsWith("## ")).length, 1);
+            assert(!/[`"$(]x|line\nbreak/.test(section));
+            assertEquals((await stage.uninstall("--project-dir", `${folder}/`)).code, 0);
+            assertEquals(Object.keys(snapshot(folder)), [".git"]);
+          }
+        }),
+    );
+
+    Deno.test(
+      title("a file system that is read-only"),
+      () =>
+        withStage(flavour, { files: { "CLAUDE.md": "# Mine\n" } }, async (stage) => {
+          const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+          const mounted = ["unshare", "--mount", "sh", "-c", script, stage.project];
+          // Only root may.
+          if ((await run([...mounted, "true"]).catch(() => undefined))?.code !== 0) return;
+          const before = [snapshot(stage.project), snapshot(stage.home, STATE)];
+          const args = ["install", "--program", stage.program];
+          const env = flavour.home(stage.home);
+          const words = [...mounted, ...flavour.start("nonzero")];
+          const { code, stderr } = await run(words, { args, cwd: stage.project, env });
+          assertEquals(code, 1);
+          assertMatch(stderr, /^nonzero install: .*cannot be written: .*(?:EROFS|[Rr]ead-only)/);
+          assertEquals([snapshot(stage.project), snapshot(stage.home, STATE)], before);
+          assertEquals(Object.keys(snapshot(stage.home)).filter((path) => /\.json/.test(path)), []);
+        }),
+    );
+
+    Deno.test(title("without a home folder"), () =>
+      withStage(flavour, {}, async (stage) => {
+        const args = ["install", "--program", stage.program];
+        const env = {
+          XDG_STATE_HOME: join(stage.home, "state"),
+          CLAUDE_CONFIG_DIR: join(stage.home, "agent"),
+        };
+        const before = snapshot(stage.project);
+        assertEquals((await stage.nonzero(args, { env })).code, 0);
+        assertEquals(Object.keys(snapshot(stage.home)).filter((path) => !path.startsWith("state")), []);
+        assertEquals((await stage.nonzero(["uninstall"], { env })).code, 0);
+        assertEquals(snapshot(stage.project), before);
+      }));
+
+    Deno.test(title("the home folder is no project"), () =>
+      withStage(flavour, {}, async (stage) => {
+        const { code, stderr } = await stage.install("--project-dir", stage.home);
+        assertEquals(code, 1);
+        assertStringIncludes(stderr, "is the home folder");
+        assertEquals(snapshot(stage.home), {});
+      }));
+
+    Deno.test(title("while another process is at work"), () =>
+      withStage(flavour, {}, async (stage) => {
+        assertEquals((await stage.install()).code, 0);
+        const record = Object.keys(snapshot(stage.home)).find((path) => path.endsWith(".json")) ?? "";
+        const lock = join(stage.home, `${record}.lock`);
+        await Deno.writeTextFile(lock, `${Deno.pid}\n`);
+        const before = [snapshot(stage.project), snapshot(stage.home)];
+        for (const act of [stage.install, stage.uninstall]) {
+          const { code, stderr } = await act("--json");
+          assertEquals(code, 1);
+          assertStringIncludes(stderr, `another install is at work here (process ${Deno.pid} has `);
+        }
+        assertEquals([snapshot(stage.project), snapshot(stage.home)], before);
+        await Deno.remove(lock);
+        assertEquals((await stage.uninstall()).code, 0);
+      }));
+  }
+
+  Deno.test(
+    title("many at once leave what one leaves"),
+    () =>
+      withStage(flavour, { files: { "CLAUDE.md": "# Mine\n" } }, async (stage) => {
+        const before = snapshot(stage.project);
+        const outcomes = await Promise.all(Array.from({ length: 6 }, () => stage.install()));
+        assert(outcomes.some(({ code }) => code === 0));
+        for (const { code, stderr } of outcomes) {
+          if (code !== 0) assertStringIncludes(stderr, "another install is at work here");
+        }
+        assertEquals(text(stage.project, "CLAUDE.md").split(BEGIN).length, 2);
+        const after = snapshot(stage.project);
+        assertEquals(Object.keys(after).filter((path) => /\.(?:old|new|lock)$/.test(path)), []);
+        assertEquals((await stage.install()).code, 0);
+        assertEquals(snapshot(stage.project), after);
+        assertEquals((await stage.uninstall()).code, 0);
+        assertEquals(snapshot(stage.project), before);
+      }),
+  );
+
+  Deno.test(
+    title("--user wires the user's settings, which go only when asked for"),
+    () =>
+      withStage(flavour, { home: { ".claude/settings.json": '{"model":"m"}' } }, async (stage) => {
+        const before = [snapshot(stage.project), snapshot(stage.home, STATE)];
+        assertEquals((await stage.install("--user")).code, 0);
+        assertStringIncludes(text(stage.home, ".claude/settings.json"), '"pre-tool-use"');
+        const left = await stage.uninstall();
+        assertEquals(left.code, 0);
+        assertStringIncludes(left.stdout, "--user takes them out");
+        assertStringIncludes(text(stage.home, ".claude/settings.json"), '"pre-tool-use"');
+        assertEquals((await stage.uninstall("--user")).code, 0);
+        assertEquals([snapshot(stage.project), snapshot(stage.home, STATE)], before);
+      }),
+  );
+
+  Deno.test(
+    title("CLAUDE_CONFIG_DIR says where the user's settings and the log of loads are"),
+    () =>
+      withStage(flavour, {}, async (stage) => {
+        const agent = join(stage.home, "agent");
+        const env = flavour.home(flavour.path(stage.home), { CLAUDE_CONFIG_DIR: flavour.path(agent) });
+        await Deno.mkdir(agent);
+        const load = (filePath: string) =>
+          `${JSON.stringify({ ts: "t", filePath, loadReason: "session_start", cwd: "/" })}\n`;
+        const memory = flavour.path(join(stage.project, "CLAUDE.md"));
+        await Deno.writeTextFile(
+          join(agent, "proofpunk-loads.jsonl"),
+          load(flavour.path(join(stage.home, "other.md"))) + load(memory) + "{broken\n",
+        );
+        const args = ["install", "--user", "--json", "--program", stage.program];
+        const { code, stdout } = await stage.nonzero(args, { env });
+        assertEquals(code, 0);
+        assertEquals(JSON.parse(stdout).loads, [
+          JSON.stringify({ ts: "t", filePath: memory, loadReason: "session_start" }),
+        ]);
+        assertStringIncludes(text(agent, "settings.json"), '"stop-guard"');
+      }),
+  );
+
+  Deno.test(
+    title("--project says what it costs, and --no-judge leaves the question out"),
+    () =>
+      withStage(flavour, {}, async (stage) => {
+        const { code, stdout } = await stage.install("--project", "--no-judge");
+        assertEquals(code, 0);
+        assertMatch(stdout, /^WARN {2}\.claude\/settings\.json comes with the project: whoever clones it/m);
+        assert(!text(stage.project, ".claude/settings.json").includes('"prompt"'));
+        assertEquals((await stage.install("--project")).code, 0);
+        assertStringIncludes(text(stage.project, ".claude/settings.json"), '"prompt"');
+        const local = await stage.install();
+        assertMatch(local.stdout, /^WARN {2}\.claude\/settings\.json wires hooks of nonzero, too$/m);
+        assertEquals((await stage.uninstall()).code, 0);
+        assertEquals(Object.keys(snapshot(stage.project)), [".git"]);
+      }),
+  );
+
+  Deno.test(
+    title("warns of a program that will move, and of hooks that are switched off"),
+    () =>
+      withStage(flavour, {
+        files: { ".claude/settings.json": '{"disableAllHooks": true}', "tools/v1.2.3/nonzero": "" },
+      }, async (stage) => {
+        const path = join(stage.project, "tools", "v1.2.3", "nonzero");
+        if (POSIX) await Deno.chmod(path, 0o755);
+        const { code, stdout } = await stage.install("--program", flavour.path(path));
+        assertEquals(code, 0);
+        assertMatch(stdout, /^WARN .* (?:lies in a temporary folder|has a version in its path)/m);
+        assertMatch(stdout, /^WARN {2}\.claude\/settings\.json switches all hooks off/m);
+      }),
+  );
+
+  Deno.test(title("--no-hooks and --no-rules leave them out"), () =>
+    withStage(flavour, {}, async (stage) => {
+      const { code, stdout } = await stage.nonzero(["install", "--no-hooks", "--no-rules"]);
+      assertEquals(code, 0);
+      assertMatch(stdout, /^NOTE {2}no hooks, as asked$/m);
+      assertEquals(Object.keys(snapshot(stage.project)), [".git", "CLAUDE.md"]);
+    }));
+
+  Deno.test(
+    title("what an enabled plugin wires is not wired again"),
+    () =>
+      withStage(
+        flavour,
+        { home: { ".claude/settings.json": '{"enabledPlugins": {"nonzero@tools": true}}' } },
+        async (stage) => {
+          const { code, stdout } = await stage.install();
+          assertEquals(code, 0);
+          assertMatch(stdout, /^NOTE {2}no hooks: the plugin nonzero@tools wires them already$/m);
+          assertEquals(Object.keys(snapshot(stage.project)).filter((path) => path.includes("settings")), []);
+          await Deno.mkdir(join(stage.project, ".claude"), { recursive: true });
+          await Deno.writeTextFile(
+            join(stage.project, ".claude/settings.json"),
+            '{"enabledPlugins": {"nonzero@tools": false}}',
+          );
+          assertEquals((await stage.install()).code, 0);
+          assertStringIncludes(text(stage.project, ".claude/settings.local.json"), '"pre-tool-use"');
+        },
+      ),
+  );
+
+  for (const [platform, name] of [["opencode", "OpenCode"], ["agents", "other agents"]] as const) {
+    Deno.test(
+      title(`--platform ${platform} writes AGENTS.md, and says that there are no hooks`),
+      () =>
+        withStage(flavour, { files: { "CLAUDE.md": "# Mine\n" } }, async (stage) => {
+          const { code, stdout } = await stage.install("--platform", platform);
+          assertEquals(code, 0);
+          assertStringIncludes(stdout, `NOTE  no hooks: for ${name} there are none yet`);
+          assertEquals(Object.keys(snapshot(stage.project)), [".git", "AGENTS.md", "CLAUDE.md"]);
+          assertStringIncludes(text(stage.project, "AGENTS.md"), "Evidence:");
+          assertEquals((await stage.uninstall()).code, 0);
+          assertEquals(Object.keys(snapshot(stage.project)), [".git", "CLAUDE.md"]);
+        }),
+    );
+  }
+
+  Deno.test(
+    title("uninstall keeps what was edited, says so, and takes the rest"),
+    () =>
+      withStage(flavour, {}, async (stage) => {
+        assertEquals((await stage.install()).code, 0);
+        const rule = join(stage.project, ".claude/rules/proof-obligations.md");
+        await Deno.writeTextFile(rule, "- Mine\n", { append: true });
+        const memory = join(stage.project, "CLAUDE.md");
+        const section = Deno.readTextFileSync(memory);
+        await Deno.writeTextFile(memory, section.replace(END, `- Mine\n${END}`));
+        const { code, stdout } = await stage.uninstall();
+        assertEquals(code, 1);
+        assertMatch(stdout, /^KEPT {2}\.claude\/rules\/proof-obligations\.md: it was edited since$/m);
+        assertMatch(stdout, /^KEPT {2}CLAUDE\.md: what stands between the markers was edited$/m);
+        assertEquals(Object.keys(snapshot(stage.project)), [
+          ".claude",
+          ".claude/rules",
+          ".claude/rules/proof-obligations.md",
+          ".git",
+          "CLAUDE.md",
+        ]);
+        await Deno.remove(rule);
+        await Deno.writeTextFile(memory, `# Mine\n\n${section}`);
+        assertEquals((await stage.uninstall()).code, 0);
+        assertEquals(Object.keys(snapshot(stage.project)), [".git", "CLAUDE.md"]);
+        assertEquals(text(stage.project, "CLAUDE.md"), "# Mine\n");
+      }),
+  );
+
+  Deno.test(
+    title("uninstall without a record goes by the marks, and says so"),
+    () =>
+      withStage(flavour, {
+        files: { "CLAUDE.md": "# Mine", ".claude/settings.local.json": '{\n  "model": "m"\n}\n' },
+      }, async (stage) => {
+        const before = snapshot(stage.project);
+        assertEquals((await stage.install()).code, 0);
+        const record = Object.keys(snapshot(stage.home)).find((path) => path.endsWith(".json")) ?? "";
+        await Deno.remove(join(stage.home, record));
+        const { code, stdout } = await stage.uninstall();
+        assertEquals(code, 0);
+        assertMatch(stdout, /^NOTE {2}no record of an install/m);
+        assertEquals(snapshot(stage.project), before);
+        const nothing = await stage.uninstall();
+        assertEquals([nothing.code, nothing.stdout], [0, "Nothing of nonzero is here.\n"]);
+      }),
+  );
+
+  Deno.test(title("a record that is broken is none"), () =>
+    withStage(flavour, {}, async (stage) => {
+      assertEquals((await stage.install()).code, 0);
+      const record = join(
+        stage.home,
+        Object.keys(snapshot(stage.home)).find((path) => path.endsWith(".json")) ?? "",
+      );
+      await Deno.writeTextFile(record, "{");
+      const { code, stdout } = await stage.uninstall();
+      assertEquals(code, 0);
+      assertMatch(stdout, /^NOTE {2}no record of an install/m);
+      assertEquals(Object.keys(snapshot(stage.project)), [".git"]);
+    }));
+
+  if (flavour.name === "built") {
+    Deno.test(
+      title("the hooks that it wires refuse, by the program itself"),
+      () =>
+        withStage(flavour, {}, async (stage) => {
+          assertEquals((await stage.nonzero(["install"])).code, 0);
+          const { hooks } = JSON.parse(text(stage.project, ".claude/settings.local.json"));
+          const { command, args } = hooks.PreToolUse[0].hooks[0];
+          assertEquals(await Deno.realPath(command), await Deno.realPath(flavour.start("nonzero")[0] ?? ""));
+          const event = (file_path: string) =>
+            JSON.stringify({
+              hook_event_name: "PreToolUse",
+              cwd: stage.project,
+              tool_name: "Write",
+              tool_input: { file_path, content: "x" },
+            });
+          const env = flavour.home(stage.home);
+          const refused = await run([command], { args, stdin: event("/elsewhere/x"), env });
+          const allowed = await run([command], { args, stdin: event(join(stage.project, "x")), env });
+          assertEquals([refused.code, allowed.code], [2, 0]);
+        }),
+    );
+  } else {
+    Deno.test(
+      title("a runtime is not wired in the place of the program"),
+      () =>
+        withStage(flavour, {}, async (stage) => {
+          const { code, stderr } = await stage.nonzero(["install"]);
+          assertEquals(code, 1);
+          assertStringIncludes(stderr, "is no executable of nonzero");
+        }),
+    );
+  }
+}
