@@ -1,4 +1,5 @@
 /** Runs install.sh in a home of its own against releases of a stand-in, from a server of this machine or from a folder. */
+import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { findTarget } from "../../toolchain/targets.ts";
 import { type Outcome, ROOT, run, withFolder } from "../black-box.ts";
@@ -134,6 +135,44 @@ export class Sandbox {
   }
 }
 
+/** Whether this is Windows, which has no shell. */
+export const windows: boolean = Deno.build.os === "windows";
+
+/** Registers a test for systems that have a shell. */
+export function test(name: string, use: () => Promise<void>, ignore = false): void {
+  Deno.test({ name: `install.sh: ${name}`, ignore: windows || ignore, fn: use });
+}
+
+/** Says what the installed program says of its version. */
+export async function versionAt(path: string): Promise<string> {
+  const { code, stdout } = await run([path, "--version"]);
+  assertEquals(code, 0);
+  return stdout.trim();
+}
+
+/** Holds that an install is whole, and that nothing else was left beside it. */
+export async function assertInstalled(sandbox: Sandbox, version = VERSION): Promise<void> {
+  assertEquals(await versionAt(sandbox.link), `nonzero ${version}`);
+  const names = Object.keys(await sandbox.snapshot()).map((path) => path.slice(sandbox.home.length + 1))
+    .sort();
+  assertEquals(names, [
+    ".local",
+    ".local/bin",
+    ".local/bin/nonzero",
+    ".local/share",
+    ".local/share/nonzero",
+    ".local/share/nonzero/BUILD.json",
+    ".local/share/nonzero/hooks",
+    ".local/share/nonzero/hooks/pre-tool-use",
+    ".local/share/nonzero/nonzero",
+  ]);
+  const [program, hook] = [
+    await Deno.stat(join(sandbox.prefix, "nonzero")),
+    await Deno.stat(join(sandbox.prefix, "hooks/pre-tool-use")),
+  ];
+  assertEquals(program.ino, hook.ino);
+}
+
 /** Makes a sandbox and removes it after use. */
 export function withSandbox<T>(use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   return withFolder({}, (folder) => use(new Sandbox(folder)));
@@ -173,4 +212,9 @@ export async function withServer<T>(
   } finally {
     await http.shutdown();
   }
+}
+
+/** Whether an archive is asked for. */
+export function isArchive({ url }: Request): boolean {
+  return url.endsWith(".tar.gz");
 }
