@@ -10,9 +10,14 @@ const NAMES: readonly string[] = [
   "DYLD_INSERT_LIBRARIES",
 ];
 
+/** Whether a variable may have something else run in the place of a program. */
+export function isHazard(name: string): boolean {
+  return NAMES.includes(name);
+}
+
 /** The variables of an environment, or of a settings file's `env`, that a hook must not be given. */
 export function checkEnvironment(env: Readonly<Record<string, string>>, file: string | null): Finding[] {
-  return Object.keys(env).filter((name) => NAMES.includes(name) && env[name] !== "").map((name) => ({
+  return Object.keys(env).filter((name) => isHazard(name) && env[name] !== "").map((name) => ({
     level: "warning",
     id: "environment",
     message: file === null

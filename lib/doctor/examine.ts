@@ -2,10 +2,12 @@
 import { ConfigError } from "../config/parse.ts";
 import type { Hook } from "../contract/entry.ts";
 import type { Platform } from "../contract/hook.ts";
+import { accountHome } from "../io/account.ts";
 import { runChild } from "../io/child.ts";
 import { isSameFile } from "../io/disk.ts";
 import { FileError, listFiles } from "../io/files.ts";
 import { environment, programState, realPath } from "../io/programs.ts";
+import { withTemporaryFolder } from "../io/temporary.ts";
 import { executable, platform as currentPlatform, variable } from "../io/system.ts";
 import { isInside } from "../paths/compare.ts";
 import { parsePath } from "../paths/parse.ts";
@@ -15,7 +17,7 @@ import { readInstalledPlugins } from "./claude-settings.ts";
 import { checkClient } from "./client.ts";
 import type { Look } from "./command.ts";
 import { checkDigest } from "./digest.ts";
-import { checkEnvironment } from "./environment.ts";
+import { checkEnvironment, isHazard } from "./environment.ts";
 import { checkFile, checkManagedOnly, type PlacedSettings, readOptional, readPlaces } from "./files.ts";
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkLoosened } from "./loosened.ts";
@@ -61,6 +63,15 @@ function pathFolders(platform: Platform, isInProject: (path: string) => boolean)
   return folders.filter((folder) => parsePath(folder, platform).kind === "absolute" && !isInProject(folder));
 }
 
+/** What a look at the file system gives, or that where it fails. */
+function attempt<Found>(look: () => Found, otherwise: Found): Found {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}
+
 function survey(project: string): Ground {
   const platform = currentPlatform();
   const home = findHome(platform);
@@ -69,8 +80,9 @@ function survey(project: string): Ground {
   const { root } = findRoot({ cwd: project, root: "worktree" }, platform);
   const real = realPath(project) ?? project;
   const projects = [...new Set([real, ..."path" in root ? [root.path] : []])];
-  // Where the home itself is the project, the user's own programs lie in it.
-  const own = projects.filter((folder) => tooWide(folder, home, platform) === undefined);
+  // Where the home itself is the project, the user's own programs lie in it. A variable alone makes no home.
+  const isHome = [undefined, home].includes(accountHome());
+  const own = projects.filter((folder) => !isHome || tooWide(folder, home, platform) === undefined);
   const isInProject = (path: string) =>
     [path, realPath(path)].some((spelling) =>
       spelling !== undefined && own.some((folder) => isInside(spelling, folder, platform))
@@ -84,7 +96,7 @@ function survey(project: string): Ground {
     look: {
       platform,
       isInProject,
-      isRunning: (path) => isSameFile(path, running),
+      isRunning: (path) => attempt(() => isSameFile(path, running), false),
       onPath: (name) =>
         pathFolders(platform, isInProject)
           .flatMap((folder) =>
@@ -160,7 +172,8 @@ function findPlugins(
 function isBuild(program: string, platform: Platform): boolean {
   const real = realPath(program);
   const folder = real === undefined ? undefined : [...ancestors(real, platform)][2];
-  return folder !== undefined && disk.kind(below(folder, platform, "BUILD.json")) === "file";
+  return folder !== undefined &&
+    attempt(() => disk.kind(below(folder, platform, "BUILD.json")), "missing") === "file";
 }
 
 function findOurs(
@@ -221,19 +234,20 @@ function checkSwitches({ projects, platform }: Ground): Finding[] {
   );
 }
 
-async function askClient(
-  { look }: Ground,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<Finding[]> {
+async function askClient({ look }: Ground, env: Readonly<Record<string, string>>): Promise<Finding[]> {
   const program = look.onPath("claude");
   if (program === undefined) return checkClient(undefined);
-  const options = { stdin: "", cwd, env, timeout: 5_000, limit: 4096 };
-  return checkClient((await runChild(program, ["--version"], options)).stdout);
+  return await withTemporaryFolder(async (cwd) => {
+    const options = { stdin: "", cwd, env: { ...env, PWD: cwd }, timeout: 5_000, limit: 4096 };
+    return checkClient((await runChild(program, ["--version"], options)).stdout);
+  });
 }
 
 /** The variables by which the client lets no settings say where things lie. */
 const KEPT = /^(?:HOME|USERPROFILE|APPDATA|XDG_\w+|CLAUDE_\w+|PATH)$/i;
+
+/** The variables that lead to the folder that this program was started in, or to the project's programs. */
+const WHERE = /^(?:PATH|PWD|OLDPWD|INIT_CWD)$/i;
 
 /**
  * The environment of hooks: this program's own and what the user's settings add. What the project's add may have
@@ -243,13 +257,17 @@ function hookEnvironment(
   files: readonly PlacedSettings[],
   { look, platform }: Ground,
 ): Record<string, string> {
+  // A file of the repository must not be loaded, whoever says so.
+  const isSafe = ([name, value]: readonly [string, string]) =>
+    !isHazard(name) || !value.split(/[\s:;=]+/).some(look.isInProject);
   const added = files.filter(({ place, problem }) =>
     !problem && (place.name === "user" || place.name === "managed")
   )
-    .flatMap(({ env }) => Object.entries(env).filter(([name]) => !KEPT.test(name)));
-  const own = Object.entries(environment()).filter(([name]) => name.toUpperCase() !== "PATH");
+    .flatMap(({ env, place }) => look.isInProject(place.file) ? [] : Object.entries(env))
+    .filter(([name]) => !KEPT.test(name));
+  const own = Object.entries(environment()).filter(([name]) => !WHERE.test(name));
   return {
-    ...Object.fromEntries([...own, ...added]),
+    ...Object.fromEntries([...own, ...added].filter(isSafe)),
     PATH: pathFolders(platform, look.isInProject).join(platform === "windows" ? ";" : ":"),
   };
 }
@@ -295,7 +313,7 @@ export async function examine({ hooks, project, client, places }: Subject): Prom
       ...checkEnvironment(environment(), null),
       ...checkSwitches(ground),
       ...checkConfiguration(ground),
-      ...client ? await askClient(ground, env, project) : [],
+      ...client ? await askClient(ground, env) : [],
     ]),
   };
 }

@@ -86,7 +86,7 @@ async function send(
   command: Command,
   trial: Trial,
 ): Promise<Tried> {
-  const { platform, env, project } = trial;
+  const { platform, env } = trial;
   return await withTemporaryFolder(async (folder) => {
     writeFiles(folder, STAGE_FILES);
     const stage: Stage = { folder, path: (...names) => below(folder, platform, ...names) };
@@ -99,7 +99,9 @@ async function send(
         env: {
           ...env,
           CLAUDE_CONFIG_DIR: stage.path(AGENT_FOLDER),
-          CLAUDE_PROJECT_DIR: project,
+          // Not the project itself: a script of the user's might run what it finds there.
+          CLAUDE_PROJECT_DIR: stage.path("project"),
+          PWD: stage.path("project"),
           CLAUDECODE: "1",
           ...pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: pluginRoot },
         },
@@ -135,7 +137,8 @@ export async function tryEntry(entry: OurEntry, trial: Trial, hung: Set<string>)
     const level = command.id === "program-missing" && !closed ? "error" : "warning";
     return refused(command, level, place.file);
   }
-  if (place.name === "project" || place.name === "local") {
+  // A variable may have the user's own folder lie in the project, and a list of plugins lead there.
+  if (place.name === "project" || place.name === "local" || trial.look.isInProject(place.file)) {
     if (!trial.isRecorded(place.file, command.program) || !isPlainCall(handler, hook)) {
       return refused(
         {
@@ -164,7 +167,19 @@ export async function tryEntry(entry: OurEntry, trial: Trial, hung: Set<string>)
       file: place.file,
     }]);
   }
-  const tried = await send(entry, hook, command, trial);
+  let tried: Tried;
+  try {
+    tried = await send(entry, hook, command, trial);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unknown error";
+    return untried("not asked", [{
+      level: "error",
+      id: "no-temporary-folder",
+      message: `No hook can be asked: the files that it is asked about cannot be written (${reason}).`,
+      fix: "Let TMPDIR name a folder that can be written.",
+      file: null,
+    }]);
+  }
   if ([tried.harmless, tried.mustRefuse].some((ran) => ran?.problem === "took too long")) hung.add(key);
   return own !== undefined && state === "fine" ? { ...tried, program: own } : tried;
 }

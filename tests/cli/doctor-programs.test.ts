@@ -202,13 +202,61 @@ if (canRun && posix) {
     assertEquals([ids(bare), bare.exit], [["warning no-arguments", "warning no-denial"], 1]);
   });
 
-  test("who works in the home folder has the programs in it all the same", async (folder) => {
-    const program = join(folder, "home", "bin", "nonzero");
+  test("a home that a variable alone calls so is a project as any other", async (folder) => {
+    const home = join(folder, "home");
+    await Deno.mkdir(join(home, "bin"));
+    await writeScript(join(home, "bin", "nonzero"), `touch '${folder}/ran'`);
+    const outside = join(folder, "bin", "nonzero");
+    await Deno.mkdir(dirname(outside));
+    await writeScript(outside, `touch '${folder}/ran'`);
+    for (const program of [join(home, "bin", "nonzero"), outside]) {
+      await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
+      const odd = await report(folder, ["--project-dir", home]);
+      assertEquals(verdicts(odd), ["not run"]);
+      await Deno.lstat(join(folder, "ran")).then(() => assert(false), () => {});
+    }
+  });
+
+  test("variables that lead into the repository have nothing of it run", async (folder) => {
+    const program = join(folder, "bin", "nonzero");
     await Deno.mkdir(dirname(program));
-    await writeScript(program, `exec '${await findProgram(folder)}' "$@"`);
+    await writeScript(program, `touch '${folder}/ran'`);
+    const inProject = join(folder, "project", "agent");
+    await Deno.mkdir(join(inProject, "plugins"), { recursive: true });
+    const wired = JSON.stringify({ hooks: wiring(program, { guardOnly: true }) });
+    await Deno.writeTextFile(join(inProject, "settings.json"), wired);
+    const run = async (env: Readonly<Record<string, string>>): Promise<Report> => {
+      const { stdout } = await runNonzero(folder, ["doctor", "--json"], { env });
+      await Deno.lstat(join(folder, "ran")).then(() => assert(false, stdout), () => {});
+      return JSON.parse(stdout);
+    };
+    const agent = await run({ CLAUDE_CONFIG_DIR: inProject });
+    assertEquals([verdicts(agent), ids(agent)], [["not run"], ["warning not-run"]]);
+    const home = join(folder, "project", "home");
+    await Deno.mkdir(join(home, ".claude"), { recursive: true });
+    await Deno.writeTextFile(join(home, ".claude", "settings.json"), wired);
+    assertEquals(verdicts(await run({ HOME: home })), ["not run"]);
+  });
+
+  test("a hook is told nothing of where the repository is", async (folder) => {
+    const program = join(folder, "bin", "nonzero");
+    await Deno.mkdir(dirname(program));
+    await writeScript(program, `{ env; pwd; cat; } >> '${folder}/told'; exit 0`);
     await wire(folder, { hooks: wiring(program, { guardOnly: true }) });
-    const home = await report(folder, ["--project-dir", join(folder, "home")]);
-    assertEquals([ids(home), verdicts(home)], [[], ["sound"]]);
+    const env = { OLDPWD: join(folder, "project"), LD_AUDIT: join(folder, "project", "x.so") };
+    const { code } = await runNonzero(folder, ["doctor"], { env });
+    assertEquals(code, 2);
+    const told = await Deno.readTextFile(join(folder, "told"));
+    assertStringIncludes(told, "CLAUDECODE=1");
+    assert(!told.includes(join(folder, "project")), told);
+  });
+
+  test("no folder for temporary files", async (folder) => {
+    await wire(folder, { hooks: wiring(await findProgram(folder), { guardOnly: true }) });
+    const { code, stdout } = await runNonzero(folder, ["doctor", "--json"], {
+      env: { TMPDIR: join(folder, "missing") },
+    });
+    assertEquals([code, ids(JSON.parse(stdout))], [2, ["error no-temporary-folder"]]);
   });
 
   test("nothing that is no file is waited for", async (folder) => {
