@@ -65,9 +65,9 @@ runtimes: $(READY) ## fetch the runtimes of all targets, to build them offline l
 	$(RUN) toolchain/runtime.ts
 
 .PHONY: release
-release: $(READY) ## make what is published as VERSION=x.y.z: dist/release, unsigned
-	$(RUN) toolchain/release.ts --version "$(VERSION)" $(if $(filter 1,$(ALLOW_DIRTY)),--allow-dirty) \
-		$(if $(filter 1,$(XZ)),--xz)
+release: $(READY) ## make what is published as VERSION=x.y.z: dist/release; XZ=1 adds .tar.xz, COMPILER=deno what its denort is there for
+	$(RUN) toolchain/release.ts --version "$(VERSION)" --compiler $(COMPILER) \
+		$(if $(filter 1,$(XZ)),--xz) $(if $(filter 1,$(ALLOW_DIRTY)),--allow-dirty)
 
 .PHONY: sign
 sign: $(READY) ## sign dist/release/SHA256SUMS with KEY=<an OpenSSH Ed25519 private key without a passphrase>
