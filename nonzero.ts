@@ -1,60 +1,51 @@
-import { budgetGuard } from "./gates/budget-guard.ts";
-import { deployment } from "./gates/deployment.ts";
-import { knowledgeCapture } from "./gates/knowledge-capture.ts";
-import { postCode } from "./gates/post-code.ts";
-import { postDeployment } from "./gates/post-deployment.ts";
-import { postToolCall } from "./gates/post-tool-call.ts";
-import { preCode } from "./gates/pre-code.ts";
-import { preCommit } from "./gates/pre-commit.ts";
-import { preDelegation } from "./gates/pre-delegation.ts";
-import { prePlanning } from "./gates/pre-planning.ts";
-import { preReview } from "./gates/pre-review.ts";
-import { preToolCall } from "./gates/pre-tool-call.ts";
-import { evidenceGuard } from "./hooks/evidence-guard.ts";
-import { instructionsLoaded } from "./hooks/instructions-loaded.ts";
-import { preToolUse } from "./hooks/pre-tool-use.ts";
-import { sessionStart } from "./hooks/session-start.ts";
-import { stopGuard } from "./hooks/stop-guard.ts";
 import { GIT_VARIABLES } from "./lib/contract/git.ts";
 import { runProgram } from "./lib/cli/main.ts";
-import type { Entry, Hook, Permissions } from "./lib/contract/entry.ts";
+import type { EntryPermissions, Hook, Permissions, Row } from "./lib/contract/entry.ts";
 import type { Gate } from "./lib/contract/gate.ts";
 
-/** What an entry may do more than the others of its kind. */
-type More = Permissions & { readonly env?: readonly string[] };
-
-/** A gate's row: it may read files, what its own declarations name, and whether GitHub Actions runs it. */
-function gate(unit: Gate, more: More = {}): Entry {
-  const env = [...unit.declarations.map(({ variable }) => variable), "GITHUB_ACTIONS", ...more.env ?? []];
-  return { folder: "gates", unit, permissions: { ...more, read: true, env } };
+/** A hook's row: it may read files, and the variables that say where the user's own lie. */
+function hook(
+  name: string,
+  kind: Hook["kind"],
+  load: () => Promise<Hook>,
+  more: EntryPermissions = {},
+): Row {
+  const env = ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA", ...more.env ?? []];
+  return { folder: "hooks", name, kind, load, permissions: { ...more, read: true, env, sys: ["uid"] } };
 }
 
-/** A hook's row: it may read files, and the variables that say where the user's own lie. */
-function hook(unit: Hook, more: More = {}): Entry {
-  const env = ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA", ...more.env ?? []];
-  return { folder: "hooks", unit, permissions: { ...more, read: true, env, sys: ["uid"] } };
+function gate(name: string, load: () => Promise<Gate>, permissions: EntryPermissions = {}): Row {
+  return { folder: "gates", name, kind: "gate", load, permissions };
 }
 
 /** Every hook and gate, and what each may do. Help, the build and the tests follow from this. */
-export const registry: readonly Entry[] = [
-  hook(preToolUse),
-  hook(evidenceGuard),
-  hook(stopGuard),
-  hook(sessionStart),
-  hook(instructionsLoaded, { env: ["CLAUDE_CONFIG_DIR"], write: true }),
-  gate(prePlanning),
-  gate(preCode),
-  gate(postCode),
+export const rows: readonly Row[] = [
+  hook("pre-tool-use", "guard", async () => (await import("./hooks/pre-tool-use.ts")).preToolUse),
+  hook("evidence-guard", "guard", async () => (await import("./hooks/evidence-guard.ts")).evidenceGuard),
+  hook("stop-guard", "stop", async () => (await import("./hooks/stop-guard.ts")).stopGuard),
+  hook("session-start", "observer", async () => (await import("./hooks/session-start.ts")).sessionStart),
+  hook(
+    "instructions-loaded",
+    "observer",
+    async () => (await import("./hooks/instructions-loaded.ts")).instructionsLoaded,
+    { env: ["CLAUDE_CONFIG_DIR"], write: true },
+  ),
+  gate("pre-planning", async () => (await import("./gates/pre-planning.ts")).prePlanning),
+  gate("pre-code", async () => (await import("./gates/pre-code.ts")).preCode),
+  gate("post-code", async () => (await import("./gates/post-code.ts")).postCode),
   // Deno's node:child_process reads the last one whatever it is told.
-  gate(preCommit, { run: ["git"], env: [...GIT_VARIABLES, "NODE_V8_COVERAGE"] }),
-  gate(preReview),
-  gate(deployment),
-  gate(knowledgeCapture),
-  gate(preToolCall),
-  gate(postToolCall),
-  gate(preDelegation),
-  gate(postDeployment),
-  gate(budgetGuard),
+  gate("pre-commit", async () => (await import("./gates/pre-commit.ts")).preCommit, {
+    run: ["git"],
+    env: [...GIT_VARIABLES, "NODE_V8_COVERAGE"],
+  }),
+  gate("pre-review", async () => (await import("./gates/pre-review.ts")).preReview),
+  gate("deployment", async () => (await import("./gates/deployment.ts")).deployment),
+  gate("knowledge-capture", async () => (await import("./gates/knowledge-capture.ts")).knowledgeCapture),
+  gate("pre-tool-call", async () => (await import("./gates/pre-tool-call.ts")).preToolCall),
+  gate("post-tool-call", async () => (await import("./gates/post-tool-call.ts")).postToolCall),
+  gate("pre-delegation", async () => (await import("./gates/pre-delegation.ts")).preDelegation),
+  gate("post-deployment", async () => (await import("./gates/post-deployment.ts")).postDeployment),
+  gate("budget-guard", async () => (await import("./gates/budget-guard.ts")).budgetGuard),
 ];
 
 /** What the program's own commands may do beside what its hooks and gates may. */
@@ -67,4 +58,4 @@ export const commandPermissions: Permissions = {
   sys: ["uid"],
 };
 
-if (import.meta.main) runProgram(registry);
+if (import.meta.main) runProgram(rows);

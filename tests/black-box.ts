@@ -1,6 +1,7 @@
 /** Runs the built executables, and the same programs under `deno run`, as a user's agent would: from outside. */
 import { dirname, fromFileUrl, join } from "@std/path";
-import { commandPermissions, registry } from "../nonzero.ts";
+import { commandPermissions } from "../nonzero.ts";
+import { registry } from "../toolchain/registry.ts";
 import { denoFlags, unite } from "../toolchain/permissions.ts";
 
 export const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
@@ -58,6 +59,14 @@ function windowsFlavour(name: string, start: Flavour["start"]): Flavour {
   return { name, start, posix: false, path: (path) => path, home };
 }
 
+/** A root folder that the programs see nothing outside of; empty where they see what the tests see. */
+const OUTSIDE = Deno.env.get("NONZERO_ROOT") ?? "";
+
+/** A path of this machine as a program sees it that runs in that root folder. */
+function inRoot(path: string): string {
+  return OUTSIDE !== "" && path.startsWith(`${OUTSIDE}/`) ? path.slice(OUTSIDE.length) : path;
+}
+
 /** Windows by Wine, which has this machine's files on drive Z and sets the variables of the home itself. */
 function wineFlavour(dist: string, runner: readonly string[]): Flavour {
   const path = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
@@ -71,7 +80,8 @@ function wineFlavour(dist: string, runner: readonly string[]): Flavour {
 
 /**
  * The flavours to test. `NONZERO_DIST` and `NONZERO_RUNNER` name another target's build and the words that run it
- * here; then that one alone is tested. `NONZERO_FLAVOUR=deno` tests the sources alone, whatever is built.
+ * here, and `NONZERO_ROOT` the root folder that they run it in; then that one alone is tested. `NONZERO_FLAVOUR=deno`
+ * tests the sources alone, whatever is built.
  */
 export function flavours(): readonly Flavour[] {
   const here = Deno.build.os === "windows" ? windowsFlavour : posixFlavour;
@@ -82,7 +92,15 @@ export function flavours(): readonly Flavour[] {
   const runner = (Deno.env.get("NONZERO_RUNNER") ?? "").split(" ").filter((word) => word !== "");
   return dist.includes("windows")
     ? [wineFlavour(dist, runner)]
-    : [posixFlavour(dist, built(dist, runner, ""))];
+    : [{ ...posixFlavour(dist, built(dist, runner, "")), path: inRoot }];
+}
+
+/**
+ * Whether a case of a list is left out. `NONZERO_EVERY=n` runs every n-th where a start takes seconds, of cases that
+ * differ in data alone.
+ */
+export function leftOut(at: number): boolean {
+  return at % Number(Deno.env.get("NONZERO_EVERY") ?? 1) !== 0;
 }
 
 export interface RunOptions {
@@ -143,7 +161,7 @@ export async function withFolder<T>(tree: Tree, use: (folder: string) => Promise
       await Deno.mkdir(content === null ? full : dirname(full), { recursive: true });
       if (typeof content === "string") await Deno.writeTextFile(full, content);
       else if (content instanceof Uint8Array) await Deno.writeFile(full, content);
-      else if (content !== null) await Deno.symlink(content.link.replaceAll("{work}", folder), full);
+      else if (content !== null) await Deno.symlink(content.link.replaceAll("{work}", inRoot(folder)), full);
     }
     return await use(folder);
   } finally {

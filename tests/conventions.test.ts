@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
 import { VERSION } from "../lib/contract/version.ts";
-import { registry } from "../nonzero.ts";
+import { rows } from "../nonzero.ts";
+import { registry } from "../toolchain/registry.ts";
 
 const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));
 
@@ -90,6 +91,11 @@ Deno.test("registry: one row for each file of hooks and gates, of the same name"
   const files = [...sources("hooks"), ...sources("gates")].sort();
   const rows = registry.map(({ folder, unit }) => `${folder}/${unit.name}.ts`).sort();
   assertEquals(rows, files);
+});
+
+Deno.test("registry: each row loads what it names", () => {
+  const told = rows.map(({ folder, name, kind }) => ({ folder, name, kind }));
+  assertEquals(told, registry.map(({ folder, unit: { name, kind } }) => ({ folder, name, kind })));
 });
 
 Deno.test("registry: rules have one id each, and say what they refuse and how to satisfy them", () => {

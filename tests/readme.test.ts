@@ -4,7 +4,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { parseConfig } from "../lib/config/parse.ts";
 import { gatesTable } from "../lib/cli/list.ts";
 import { PATTERNS } from "../lib/secrets/patterns.ts";
-import { registry } from "../nonzero.ts";
+import { registry } from "../toolchain/registry.ts";
 import { run, withFolder } from "./black-box.ts";
 
 const ROOT = dirname(dirname(fromFileUrl(import.meta.url)));

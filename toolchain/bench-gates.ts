@@ -5,7 +5,7 @@
  */
 import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
-import { registry } from "../nonzero.ts";
+import { registry } from "./registry.ts";
 import { quantile, table } from "./bench.ts";
 import { bundle, compileWithBun, compileWithDeno, makeWorkFolder } from "./compile.ts";
 import { type BuildRecord, dist } from "./dist.ts";

@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
 import { preToolUse } from "../hooks/pre-tool-use.ts";
 import { PATTERNS } from "../lib/secrets/patterns.ts";
-import { registry } from "../nonzero.ts";
+import { registry } from "./registry.ts";
 import { bundle, compileWithBun, compileWithDeno, makeWorkFolder } from "./compile.ts";
 import { type BuildRecord, dist } from "./dist.ts";
 import { denoFlags } from "./permissions.ts";

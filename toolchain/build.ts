@@ -4,7 +4,8 @@ import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
 import type { Permissions } from "../lib/contract/entry.ts";
 import { VERSION } from "../lib/contract/version.ts";
-import { commandPermissions, registry } from "../nonzero.ts";
+import { commandPermissions } from "../nonzero.ts";
+import { registry } from "./registry.ts";
 import { bundle, compileWithBun, compileWithDeno, findDenort, makeWorkFolder } from "./compile.ts";
 import {
   type BuildRecord,

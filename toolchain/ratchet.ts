@@ -5,7 +5,7 @@
  */
 import { join } from "@std/path";
 import { parseArgs } from "@std/cli/parse-args";
-import { registry } from "../nonzero.ts";
+import { registry } from "./registry.ts";
 import type { BuildRecord } from "./dist.ts";
 import { root } from "./root.ts";
 

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "@std/path";
 import { preToolUse } from "../hooks/pre-tool-use.ts";
-import { registry } from "../nonzero.ts";
+import { registry } from "./registry.ts";
 import { bundle, compileWithBun, makeWorkFolder } from "./compile.ts";
 import { type BuildRecord, digest, dist } from "./dist.ts";
 import { denoFlags } from "./permissions.ts";

@@ -1,12 +1,12 @@
 import { basename } from "@std/path";
-import { type Entry, type Hook, UsageError } from "../contract/entry.ts";
+import { type Entry, type Hook, type Row, UsageError } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, executable, exitWith, platform } from "../io/system.ts";
-import { runGate } from "../run/gate.ts";
 import { runGuard } from "../run/guard.ts";
 import { runObserver } from "../run/observer.ts";
 import { runStopHook } from "../run/stop.ts";
+import { loadRegistry } from "./registry.ts";
 
 /** The exit code of a command line that asks for nothing that there is: a refusal. */
 const USAGE = 2;
@@ -17,7 +17,18 @@ const GATE_USAGE = 64;
 /** The same for the commands of the program. */
 const COMMAND_USAGE = 64;
 
-async function runEntry({ unit }: Entry, args: readonly string[]): Promise<void> {
+/** The exit code where a hook or gate cannot even be loaded: what its own trouble is, of each kind. */
+const BROKEN: Readonly<Record<Row["kind"], number>> = { guard: 2, stop: 1, observer: 0, gate: 70 };
+
+async function runRow(row: Row, args: readonly string[]): Promise<void> {
+  exitWith(BROKEN[row.kind]);
+  let unit: Entry["unit"];
+  try {
+    unit = await row.load();
+  } catch (error) {
+    say(BROKEN[row.kind], "", `${row.name}: it cannot be loaded: ${String(error).split("\n")[0]}\n`);
+    return;
+  }
   switch (unit.kind) {
     case "guard":
       return await runGuard(unit, args);
@@ -25,8 +36,10 @@ async function runEntry({ unit }: Entry, args: readonly string[]): Promise<void>
       return await runStopHook(unit, args);
     case "observer":
       return await runObserver(unit, args);
-    case "gate":
+    case "gate": {
+      const { runGate } = await import("../run/gate.ts");
       return await runGate(unit, args);
+    }
   }
 }
 
@@ -63,7 +76,7 @@ nonzero hook NAME --help and nonzero gate NAME --help tell what each takes. Exit
 }
 
 function say(code: number, stdout: string, stderr = "", late?: () => boolean): void {
-  exitWith(code === 0 ? USAGE : code);
+  exitWith(code === 0 && stdout !== "" ? USAGE : code);
   try {
     writeWhole(2, stderr);
     writeWhole(1, stdout, late);
@@ -105,11 +118,11 @@ async function answerWith(
   say(answer.code, answer.stdout, answer.stderr, () => false);
 }
 
-function hooksOf(registry: readonly Entry[]): readonly Hook[] {
-  return registry.flatMap((entry) => entry.folder === "hooks" ? [entry.unit] : []);
+async function loadHooks(rows: readonly Row[]): Promise<readonly Hook[]> {
+  return (await loadRegistry(rows)).flatMap((entry) => entry.folder === "hooks" ? [entry.unit] : []);
 }
 
-async function runCommand(registry: readonly Entry[], args: readonly string[]): Promise<void> {
+async function runCommand(rows: readonly Row[], args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   switch (command) {
     case undefined:
@@ -117,24 +130,30 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
     case "hook":
     case "gate": {
       const [name = "", ...options] = rest;
-      const entry = registry.find(({ folder, unit }) => folder === `${command}s` && unit.name === name);
-      if (entry) return await runEntry(entry, options);
+      const row = rows.find((row) => row.folder === `${command}s` && row.name === name);
+      if (row) return await runRow(row, options);
       return await usage(`no ${command} is named "${name}"`, command === "gate" ? GATE_USAGE : USAGE);
     }
     case "list":
-      return await printList(registry, rest);
+      return await printList(await loadRegistry(rows), rest);
     case "verify-release":
       return await printVerified(rest);
     case "install":
-      return await answerWith(async () => (await import("./install.ts")).runInstall(hooksOf(registry), rest));
+      return await answerWith(async () =>
+        (await import("./install.ts")).runInstall(await loadHooks(rows), rest)
+      );
     case "uninstall":
       return await answerWith(async () => (await import("./uninstall.ts")).runUninstall(rest));
     case "doctor":
-      return await answerWith(async () => (await import("./doctor.ts")).runDoctor(hooksOf(registry), rest));
+      return await answerWith(async () =>
+        (await import("./doctor.ts")).runDoctor(await loadHooks(rows), rest)
+      );
     case "explain":
-      return await answerWith(async () => (await import("./explain.ts")).runExplain(hooksOf(registry), rest));
+      return await answerWith(async () =>
+        (await import("./explain.ts")).runExplain(await loadHooks(rows), rest)
+      );
     case "--help":
-      return say(0, help(registry));
+      return say(0, help(await loadRegistry(rows)));
     case "--version":
       return say(0, `nonzero ${VERSION}\n`);
     default:
@@ -142,12 +161,12 @@ async function runCommand(registry: readonly Entry[], args: readonly string[]): 
   }
 }
 
-async function dispatch(registry: readonly Entry[], args: readonly string[]): Promise<void> {
+async function dispatch(rows: readonly Row[], args: readonly string[]): Promise<void> {
   const file = basename(executable());
   const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
-  const entry = registry.find(({ unit }) => unit.name === name);
-  if (entry) return await runEntry(entry, args);
-  await runCommand(registry, args[0] === "-z" ? args.slice(1) : args);
+  const row = rows.find((row) => row.name === name);
+  if (row) return await runRow(row, args);
+  await runCommand(rows, args[0] === "-z" ? args.slice(1) : args);
 }
 
 /**
@@ -155,12 +174,12 @@ async function dispatch(registry: readonly Entry[], args: readonly string[]): Pr
  * `nonzero`, which is told by its first argument what to do. Never throws: what goes wrong is a refusal.
  */
 export async function runProgram(
-  registry: readonly Entry[],
+  rows: readonly Row[],
   args: readonly string[] = commandLine(),
 ): Promise<void> {
   exitWith(USAGE);
   try {
-    await dispatch(registry, args);
+    await dispatch(rows, args);
   } catch (error) {
     await usage(error instanceof Error ? error.message : "unknown error");
   }

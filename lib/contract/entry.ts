@@ -16,12 +16,33 @@ export interface Permissions {
   readonly write?: true | readonly string[];
 }
 
+/** What a hook or gate may do: never all variables or any program. */
+export type EntryPermissions = Permissions & {
+  readonly env?: readonly string[];
+  readonly run?: readonly string[];
+};
+
 /** What is wired into an agent. */
 export type Hook = Guard | StopHook | Observer;
 
-/** One row of the registry: a hook or gate, and what it may do. */
+/**
+ * One row of the program's table: a hook or gate, loaded when it is called. The program is started for one of them,
+ * at every tool call, and need not wait for the others.
+ */
+export type Row =
+  & {
+    readonly name: string;
+    /** What it may do; a gate, beside what its declarations ask for. */
+    readonly permissions: EntryPermissions;
+  }
+  & (
+    | { readonly folder: "hooks"; readonly kind: Hook["kind"]; readonly load: () => Promise<Hook> }
+    | { readonly folder: "gates"; readonly kind: Gate["kind"]; readonly load: () => Promise<Gate> }
+  );
+
+/** A row that is loaded: a hook or gate, and all that it may do. */
 export type Entry =
-  & { readonly permissions: Permissions }
+  & { readonly permissions: EntryPermissions }
   & (
     | { readonly folder: "hooks"; readonly unit: Hook }
     | { readonly folder: "gates"; readonly unit: Gate }

@@ -2,16 +2,11 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { join } from "@std/path";
 import { list, pluginHooks, runList } from "../../lib/cli/list.ts";
 import { UsageError } from "../../lib/contract/entry.ts";
-import { registry } from "../../nonzero.ts";
-import { ROOT, run, withFolder } from "../black-box.ts";
+import { registry } from "../../toolchain/registry.ts";
+import { flavours, run, withFolder } from "../black-box.ts";
 
 const EXE = Deno.build.os === "windows" ? ".exe" : "";
-const dist = Deno.env.get("NONZERO_DIST") ?? join(ROOT, "dist", "host");
-const runner = (Deno.env.get("NONZERO_RUNNER") ?? "").split(" ").filter((word) => word !== "");
-/** Only this machine's own executables have paths as this machine writes them. */
-const built = Deno.env.get("NONZERO_FLAVOUR") !== "deno" && runner.length === 0;
-
-const sources = [Deno.execPath(), "run", "--allow-read", "--allow-env", join(ROOT, "nonzero.ts")];
+const SOURCES = "deno run";
 
 const here = { executable: "/opt/non zero/nonzero", exe: "" };
 const say = (...args: string[]) => runList(registry, args, here);
@@ -108,52 +103,74 @@ Deno.test("runList: names no runtime in the place of its own executable", () => 
   }
 });
 
-Deno.test("nonzero list: a mistake is exit code 2, one line and nothing on standard output", async () => {
-  const program = built ? [join(dist, `nonzero${EXE}`)] : sources;
-  for (const args of MISTAKES) {
-    const { code, stdout, stderr } = await run(program, { args: ["list", ...args] });
-    assertEquals([code, stdout], [2, ""], args.join(" "));
-    assertEquals(stderr.split("\n").length, 3, stderr);
+for (const flavour of flavours()) {
+  const words = flavour.start("nonzero");
+  const test = (title: string, check: () => Promise<void>) =>
+    Deno.test(`nonzero list (${flavour.name}): ${title}`, check);
+
+  test("a mistake is exit code 2, one line and nothing on standard output", async () => {
+    for (const args of MISTAKES) {
+      const { code, stdout, stderr } = await run(words, { args: ["list", ...args] });
+      assertEquals([code, stdout], [2, ""], args.join(" "));
+      assertEquals(stderr.split("\n").length, 3, stderr);
+    }
+  });
+
+  test("nonzero --help names its options", async () => {
+    const { code, stdout } = await run(words, { args: ["--help"] });
+    assertEquals(code, 0);
+    for (const option of ["--markdown", "--hooks-json", "--settings", "--shell", "--no-judge"]) {
+      assertStringIncludes(stdout, option);
+    }
+  });
+
+  if (flavour.name === SOURCES) {
+    test("it prints the plugin's file, and no settings", async () => {
+      const printed = await run(words, { args: ["list", "--hooks-json"] });
+      assertEquals(printed, { code: 0, stdout: pluginHooks(registry, EXE), stderr: "" });
+      const refused = await run(words, { args: ["list", "--hooks-json", "--settings"] });
+      assertEquals([refused.code, refused.stdout], [2, ""]);
+    });
+    continue;
   }
-});
 
-Deno.test("nonzero list: under deno run it prints the plugin's file, and no settings", async () => {
-  const printed = await run(sources, { args: ["list", "--hooks-json"] });
-  assertEquals(printed, { code: 0, stdout: pluginHooks(registry, EXE), stderr: "" });
-  const refused = await run(sources, { args: ["list", "--hooks-json", "--settings"] });
-  assertEquals([refused.code, refused.stdout], [2, ""]);
-});
+  // Its path is the last word; those before it run it. What was built for this machine is named by way of a link.
+  const [runner, path] = [words.slice(0, -1), words.at(-1) ?? ""];
+  const own = runner.length === 0 ? Deno.realPathSync(path) : path;
 
-Deno.test({
-  name: "nonzero list: the built program names itself, and what it names is there and judges",
-  ignore: !built,
-  async fn() {
-    await withFolder({}, async (folder) => {
+  test("the built program names itself, and what it names is there and judges", async () => {
+    const { code, stdout } = await run(words, { args: ["-z", "list", "--hooks-json", "--settings"] });
+    assertEquals(code, 0);
+    const commands = handlers(stdout).filter(({ type }) => type === "command");
+    assert(commands.length >= 5);
+    for (const { command } of commands) assertEquals(command, own);
+    const guard = commands.find(({ args }) => args?.includes("pre-tool-use"));
+    const judged = await run([...runner, guard?.command ?? "", ...guard?.args ?? []], { stdin: "{}" });
+    assertEquals(judged.code, 2);
+    assertStringIncludes(judged.stderr, "DENY  ");
+  });
+
+  test("the built program prints the plugin's file", async () => {
+    const { code, stdout } = await run(words, { args: ["list", "--hooks-json"] });
+    assertEquals([code, stdout], [0, pluginHooks(registry, flavour.posix ? "" : ".exe")]);
+  });
+
+  if (runner.length > 0) continue;
+
+  test("a program with a space and a quote in its path names itself", () =>
+    withFolder({}, async (folder) => {
       const program = join(folder, `it's nonzero${EXE}`);
-      await Deno.copyFile(join(dist, `nonzero${EXE}`), program);
+      await Deno.copyFile(own, program);
       const { code, stdout } = await run([program], { args: ["-z", "list", "--hooks-json", "--settings"] });
       assertEquals(code, 0);
-      const commands = handlers(stdout).filter(({ type }) => type === "command");
-      assert(commands.length >= 5);
-      for (const { command } of commands) assertEquals(command, program);
-      const guard = commands.find(({ args }) => args?.includes("pre-tool-use"));
-      const judged = await run([guard?.command ?? "", ...guard?.args ?? []], { stdin: "{}" });
-      assertEquals(judged.code, 2);
-      assertStringIncludes(judged.stderr, "DENY  ");
-      if (Deno.build.os === "windows") return;
+      for (const { type, command } of handlers(stdout)) {
+        if (type === "command") assertEquals(command, program);
+      }
+      if (!flavour.posix) return;
       const shell = await run([program], { args: ["list", "--hooks-json", "--shell"] });
       const [line] = handlers(shell.stdout);
       const refused = await run(["sh", "-c", line?.command ?? ""], { stdin: "{}" });
       assertEquals(refused.code, 2);
       assertStringIncludes(refused.stderr, "DENY  ");
-    });
-  },
-});
-
-Deno.test("nonzero --help: names the options of list", async () => {
-  const { code, stdout } = await run(built ? [join(dist, `nonzero${EXE}`)] : sources, { args: ["--help"] });
-  assertEquals(code, 0);
-  for (const option of ["--markdown", "--hooks-json", "--settings", "--shell", "--no-judge"]) {
-    assertStringIncludes(stdout, option);
-  }
-});
+    }));
+}

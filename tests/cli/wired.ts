@@ -1,7 +1,7 @@
 /** A home and a project in which hooks are wired, for the tests of what looks at them. */
 import { join } from "@std/path";
 import { wire } from "../../lib/harness/claude-wiring.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { type Outcome, ROOT, run, type RunOptions } from "../black-box.ts";
 
 /** The sources stand in for the build where they alone are tested. */

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { wiringText } from "../../lib/cli/list.ts";
 import { STOP_JUDGE } from "../../lib/harness/stop-judge.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { question } from "../../toolchain/judge.ts";
 import { withFolder } from "../black-box.ts";
 import type { Asked, Verdict } from "./model.ts";

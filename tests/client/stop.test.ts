@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { wire } from "../../lib/harness/claude-wiring.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { type Tree, withFolder } from "../black-box.ts";
 import { expand } from "../expand.ts";
 import { type Answer, type ToolCall, write } from "./model.ts";

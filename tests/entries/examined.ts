@@ -2,7 +2,7 @@
 import { examine } from "../../lib/doctor/examine.ts";
 import type { Place } from "../../lib/doctor/ours.ts";
 import { toJson } from "../../lib/doctor/report.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 
 const places = Deno.args.map((arg): Place => {
   const [name, file = ""] = arg.split("=");

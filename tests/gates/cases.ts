@@ -1,7 +1,7 @@
 /** The cases of tests/cases/gates: what is declared, the files, and what has to come of it. */
 import { fromFileUrl } from "@std/path";
 import type { Gate } from "../../lib/contract/gate.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 
 /** A file of a case; `false`: not there, null: a folder. */
 export type File =

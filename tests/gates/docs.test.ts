@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml/parse";
 import { gatesTable, list } from "../../lib/cli/list.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { flavours, type Outcome, ROOT, run, withFolder } from "../black-box.ts";
 import { KEY, withRepository } from "./repository.ts";
 

@@ -1,6 +1,6 @@
 /** Gates as commands of the one program. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { flavours, run, withFolder } from "../black-box.ts";
 
 const GOOD = { good: "status=passed\nartifact=a\n", bad: "status=failed\nartifact=a\n" };

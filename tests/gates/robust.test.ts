@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { VERSION } from "../../lib/contract/version.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { denoFlags } from "../../toolchain/permissions.ts";
 import { type Flavour, flavours, intoFullPipe, type Outcome, ROOT, run, withFolder } from "../black-box.ts";
 import { contentOf, findGate, readCases } from "./cases.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { pluginHooks } from "../../lib/cli/list.ts";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { bundle, compileWithDeno, makeWorkFolder } from "../../toolchain/compile.ts";
 import { digest, pluginFiles } from "../../toolchain/dist.ts";
 import { checkExecutable } from "../../toolchain/executable.ts";

@@ -159,10 +159,18 @@ async function installPacked(folder: string, out: string, names: readonly string
   const project = join(folder, "project");
   await Deno.mkdir(project);
   await Deno.writeTextFile(join(project, "package.json"), "{}\n");
-  for (const name of names) {
-    const packed = await npm(folder, project, "npm", "pack", "--silent", join(out, "npm", name));
-    assertEquals([packed.code, packed.stdout], [0, `${name}-${VERSION}.tgz\n`], packed.stderr);
-  }
+  const folders = names.map((name) => join(out, "npm", name));
+  const packed = await npm(
+    folder,
+    project,
+    "npm",
+    "pack",
+    "--silent",
+    "--pack-destination",
+    project,
+    ...folders,
+  );
+  assertEquals([packed.code, packed.stdout], [0, names.map((name) => `${name}-${VERSION}.tgz\n`).join("")]);
   const archives = names.map((name) => `./${name}-${VERSION}.tgz`);
   const installed = await npm(folder, project, "npm", "install", ...archives);
   assertEquals(installed.code, 0, installed.stderr);

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { denoFlags, unite } from "../../toolchain/permissions.ts";
 
 Deno.test("denoFlags: what is not given is denied, and nobody is asked", () =>

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { registry } from "../../nonzero.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { denoFlags } from "../../toolchain/permissions.ts";
 import { isAsExpected, type Outcome, report, type Row } from "../../toolchain/receipt.ts";
 import { ROOT, run, withFolder } from "../black-box.ts";

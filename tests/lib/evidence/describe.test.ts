@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Condition, Gate, GateFinding } from "../../../lib/contract/gate.ts";
 import { describeDeclarations, exitsOf } from "../../../lib/evidence/describe.ts";
 import { judgeGate } from "../../../lib/evidence/judge.ts";
-import { registry } from "../../../nonzero.ts";
+import { registry } from "../../../toolchain/registry.ts";
 import { type Case, contentOf, declaredBy, findGate, readCases } from "../../gates/cases.ts";
 
 const gates = registry.flatMap(({ unit }) => unit.kind === "gate" ? [unit] : []);

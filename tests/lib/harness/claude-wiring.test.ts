@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import type { Facts, Guard, Rule } from "../../../lib/contract/hook.ts";
 import { type ShellHandler, wire, wiredHooks } from "../../../lib/harness/claude-wiring.ts";
 import { STOP_JUDGE } from "../../../lib/harness/stop-judge.ts";
-import { registry } from "../../../nonzero.ts";
+import { registry } from "../../../toolchain/registry.ts";
 import { run, withFolder } from "../../black-box.ts";
 
 const hooks = registry.flatMap((entry) => entry.folder === "hooks" ? [entry.unit] : []);

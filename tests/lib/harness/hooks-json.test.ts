@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import * as z from "zod/mini";
 import { pluginHooks } from "../../../lib/cli/list.ts";
 import { argumentsOf, wiredHooks } from "../../../lib/harness/claude-wiring.ts";
-import { registry } from "../../../nonzero.ts";
+import { registry } from "../../../toolchain/registry.ts";
 import { ROOT } from "../../black-box.ts";
 
 const text = Deno.readTextFileSync(join(ROOT, "hooks/hooks.json"));
