@@ -644,7 +644,7 @@ function claimsOf(message: string, sentence: Sentence): Claim[] {
   const { tokens, asks, start, end } = sentence;
   const { markers } = words();
   if (
-    asks ||
+    asks || tokens.length > MOST_TOKENS ||
     !tokens.some(({ text }) => markers.has(text) || /^(?:works|pass|passed|passes|passing)$/.test(text))
   ) return [];
   const judged: Judged = { tokens, blocks: blocksOf(tokens) };

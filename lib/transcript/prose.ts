@@ -228,19 +228,26 @@ function bare(text: string): string {
 /** Contractions written without their apostrophe. */
 const BARE_NOT = /^(do|does|did|is|are|was|were|has|have|had|ca|wo|would|could|should|must)nt$/;
 
-/** Reads words, marks and line ends (as a mark `\n`) off a part of the bared text. */
-function tokensOf(text: string, { start, end }: Range): Token[] {
+let pattern: RegExp | undefined;
+
+/** Compiled at its first use: a hook loads this module for messages that have no need of it. */
+function tokenPattern(): RegExp {
+  if (pattern) return pattern;
   const invisible = "\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff\\ufe00-\\ufe0f";
   const real = "\\p{L}\\p{N}\\p{M}_\ue000";
   const unit = `[${real}][${real}${invisible}]*`;
-  const pattern = new RegExp(
+  return pattern = new RegExp(
     `(?:(?<![^\\s(])[#@$/\\\\.&%-]+)?${unit}(?:(?:[-'’./\\\\@:=#+&$%]+|,(?=\\p{N}))[${invisible}]*${unit})*%?` +
       `|(?<![^\\s]):[a-z0-9_+-]{2,30}:|[.!?…]+|\\n|[-–—―]+|[^\\s${invisible}]`,
     "gu",
   );
+}
+
+/** Reads words, marks and line ends (as a mark `\n`) off a part of the bared text. */
+function tokensOf(text: string, { start, end }: Range): Token[] {
   const tokens: Token[] = [];
   const part = text.slice(start, end);
-  for (const match of part.matchAll(pattern)) {
+  for (const match of part.matchAll(tokenPattern())) {
     const raw = match[0];
     const at = start + match.index;
     const range = { start: at, end: at + raw.length };
