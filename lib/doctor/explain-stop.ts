@@ -4,6 +4,7 @@ import { evaluate } from "../contract/hook.ts";
 import { readStop, type Stop } from "../harness/claude-events.ts";
 import { FileError } from "../io/files.ts";
 import { lookUpCitations } from "../run/citations.ts";
+import { evidenceFolders } from "../run/evidence-folders.ts";
 import { gather, readTurn } from "../run/turn.ts";
 import { findClaims } from "../transcript/claims.ts";
 import { hasSignal, hasWork } from "../transcript/proof.ts";
@@ -42,7 +43,7 @@ function tellTranscript(stop: Stop, message: string, anyhow: boolean): string[] 
   if (!window) return ["the transcript is not there, or tells nothing of the turn"];
   const texts = [message, ...window.texts.toReversed()];
   const markers = findClaims(message).map(({ marker }) => marker);
-  const citations = lookUpCitations(texts, stop.cwd);
+  const citations = lookUpCitations(texts, stop.cwd, evidenceFolders(stop.cwd));
   return [
     hasWork(window)
       ? "work: something was done in the turn that can be proven"
@@ -87,7 +88,7 @@ export function explainStop(hook: StopHook, event: Event): Explanation {
     const said = stop.message === undefined ? undefined : findClaims(stop.message);
     const looked = [...tellClaims(message), ...tellTranscript(stop, message, said?.length === 0)];
     // Where nothing is claimed the hook does not read the transcript.
-    const known = said?.length === 0 ? NOTHING : gather(stop, said);
+    const known = said?.length === 0 ? NOTHING : gather(stop, said, evidenceFolders(stop.cwd));
     const unknown = known === undefined && findClaims(message).length > 0;
     const rules = hook.rules.map((rule) => explainRule(rule, known ?? NOTHING, looked));
     const blocks = rules.some(({ decision }) => decision === "refuses");

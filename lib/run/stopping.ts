@@ -1,10 +1,22 @@
-import type { StopHook } from "../contract/stop.ts";
+import type { StopFacts, StopHook } from "../contract/stop.ts";
 import { block, readStop } from "../harness/claude-events.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, exitWith } from "../io/system.ts";
 import { findClaims } from "../transcript/claims.ts";
 import { readEvent } from "./event.ts";
 import { describeHook, parseOptions } from "./options.ts";
+
+/** What the rules have against the end of the turn, each with how to satisfy it: a line each. */
+function objections(hook: StopHook, facts: StopFacts): string[] {
+  return hook.rules.flatMap((rule) =>
+    rule.check(facts).flatMap((objection) => {
+      const { reason, satisfy = rule.satisfy } = typeof objection === "string"
+        ? { reason: objection, satisfy: undefined }
+        : objection;
+      return [`${hook.name}: ${reason}`, satisfy];
+    })
+  );
+}
 
 /** The answer to an event: empty, or what sends the agent back. */
 async function judge(hook: StopHook): Promise<string> {
@@ -17,16 +29,10 @@ async function judge(hook: StopHook): Promise<string> {
   if (said?.length === 0) return "";
   const { gather } = await import("./turn.ts");
   const facts = gather(stop, said);
-  if (!facts) return "";
-  const lines = hook.rules.flatMap((rule) => {
-    const objections = rule.check(facts).map((objection) =>
-      typeof objection === "string" ? { reason: objection } : objection
-    );
-    return objections.flatMap(({ reason, satisfy = rule.satisfy }) => [
-      `${hook.name}: ${reason}`,
-      satisfy,
-    ]);
-  });
+  if (!facts || objections(hook, facts).length === 0) return "";
+  // Only now is the configuration asked whether there are more folders of evidence.
+  const { evidenceFolders } = await import("./evidence-folders.ts");
+  const lines = objections(hook, gather(stop, said, evidenceFolders(stop.cwd)) ?? facts);
   const { cut, printable } = await import("./answer.ts");
   return lines.length === 0 ? "" : block(cut([...new Set(lines)].map(printable).join("\n")));
 }

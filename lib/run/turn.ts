@@ -6,7 +6,7 @@ import { findClaims } from "../transcript/claims.ts";
 import { hasSignal, hasWork } from "../transcript/proof.ts";
 import { readWindow, type Window } from "../transcript/window.ts";
 import { cut } from "./answer.ts";
-import { lookUpCitations } from "./citations.ts";
+import { EVIDENCE_FOLDERS, lookUpCitations } from "./citations.ts";
 
 /** How far back a transcript is read, and the longest line of it that is parsed, in bytes. */
 const LIMITS = { bytes: 16 * 1024 * 1024, line: 1024 * 1024 };
@@ -38,8 +38,13 @@ export function readTurn({ transcript, isSubagent }: Stop): Window | undefined {
  * What the rules look at; undefined where nothing can be known of the turn. Throws FileError.
  *
  * @param said The claims of the event's message, where it has one.
+ * @param folders The names of folders that are evidence.
  */
-export function gather(stop: Stop, said: readonly StatedClaim[] | undefined): StopFacts | undefined {
+export function gather(
+  stop: Stop,
+  said: readonly StatedClaim[] | undefined,
+  folders: readonly string[] = EVIDENCE_FOLDERS,
+): StopFacts | undefined {
   const window = readTurn(stop);
   if (!window) return undefined;
   const claims = (said ?? findClaims(window.texts.at(-1) ?? "")).map(({ marker, sentence }) => ({
@@ -53,7 +58,7 @@ export function gather(stop: Stop, said: readonly StatedClaim[] | undefined): St
   return {
     claims,
     worked,
-    citations: lookUpCitations(texts, stop.cwd),
+    citations: lookUpCitations(texts, stop.cwd, folders),
     signalled: hasSignal(window, claims.map(({ marker }) => marker)),
   };
 }
