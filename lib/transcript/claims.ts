@@ -46,7 +46,11 @@ function makeLexicon() {
     ),
     negators: setOf("not never none neither nor nobody cannot hardly barely scarcely nowhere nothing"),
     hedges: setOf(
-      "basically essentially practically virtually probably maybe perhaps hopefully presumably supposedly apparently theoretically theory likely possibly technically partial partially partly part most mostly nearly almost largely halfway half mainly majority roughly third thirds quarter quarters percent % reportedly allegedly seemingly tentatively provisionally always usually often typically normally sometimes periodically nightly daily",
+      "basically essentially practically virtually probably maybe perhaps hopefully presumably supposedly apparently theoretically theory likely possibly technically partial partially partly mostly nearly almost largely halfway mainly roughly percent reportedly allegedly seemingly tentatively provisionally",
+    ),
+    /** Amounts that are not the whole, and times that come again, where they stand in the marker's clause or before it. */
+    amounts: setOf(
+      "part most half majority third thirds quarter quarters always usually often typically normally sometimes periodically nightly daily",
     ),
     /** As a subject's number they name a part. */
     parts: setOf("some several few many only first far incomplete unfinished todo un"),
@@ -74,11 +78,11 @@ function makeLexicon() {
     ),
     /** Words that a noun phrase of a short report does not hold. */
     notNouns: setOf(
-      "i we you he she they it this that these those there what how why when who is are was were be been being am has have had do does did can could will would shall should may might must to as than by at well nicely easier once over never please get getting make let not no or if so very too more less auto tab turing np code also just simply then yet mark marks marked consider considered call declare treat deem",
+      "i we you he she they it this that these those there what how why when who is are was were be been being am has have had do does did can could will would shall should may might must to as than by at well nicely easier once over never please get getting make let not no or if so very too more less auto tab turing np also just simply then yet mark marks marked consider considered call declare treat deem",
     ),
     /** What programs do: "the build finished" tells an event. */
     events: setOf(
-      "build builds compile compilation download upload job jobs run process command script pipeline query scan container workflow request handshake boot calibration benchmark server sync thread worker task-runner transaction call response",
+      "build builds compile compilation download upload job jobs run process command script pipeline query scan container workflow request handshake boot calibration benchmark server sync thread worker transaction call response",
     ),
     determiners: setOf(
       "the a an all both this that these those my your our its their every each everything what his her another",
@@ -196,13 +200,15 @@ function clauseStart(tokens: Tokens, at: number): number {
   return start;
 }
 
-/** What in a sentence keeps its markers from being claims, found once: by index, whether before or behind matters. */
+/** What in a sentence keeps its markers from being claims: indexes of tokens, by whom they block. */
 interface Blocks {
-  /** The first that blocks wherever it stands; `Infinity` for none. */
+  /** Those that block every marker of the sentence. */
   readonly anywhere: readonly number[];
   /** Those that block markers behind them, and those before them. */
   readonly before: readonly number[];
   readonly behind: readonly number[];
+  /** Those that block the markers of their own clause, and those behind it. */
+  readonly near: readonly number[];
 }
 
 function blocksOf(tokens: Tokens): Blocks {
@@ -211,6 +217,7 @@ function blocksOf(tokens: Tokens): Blocks {
   const anywhere: number[] = [];
   const before: number[] = [];
   const behind: number[] = [];
+  const near: number[] = [];
   let fixing = -10;
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "mark" || calm.has(at)) continue;
@@ -221,7 +228,7 @@ function blocksOf(tokens: Tokens): Blocks {
       fixing = at;
     }
     if (token.kind === "emoji") {
-      if (/[❌⏳⌛🚧⬜☐🔲⚠🔴🟡🟠🔄✗✘🛑⛔❓🔜]/u.test(text)) anywhere.push(at);
+      if (/[❌⏳⌛🚧⬜☐🔲⚠🔴🟡🟠🔄✗✘🛑⛔❓🔜%]/u.test(text)) anywhere.push(at);
     } else if (lexicon.negators.has(text)) {
       if (!(text === "not" && next === "only")) anywhere.push(at);
     } else if (text === "no") {
@@ -229,14 +236,16 @@ function blocksOf(tokens: Tokens): Blocks {
       else before.push(at);
     } else if (lexicon.conditions.has(text)) anywhere.push(at);
     else if (/^(?:long|far)$/.test(text) && next === (text === "long" ? "as" : "from")) anywhere.push(at);
-    else if (text === "so" && (next === "far" || next === "that")) anywhere.push(at);
+    else if (text === "so" && next === "far") anywhere.push(at);
+    else if (text === "so" && next === "that") before.push(at);
     else if (text === "case" && previous === "in") anywhere.push(at);
     else if (text === "other" && next === "than") anywhere.push(at);
     else if (text === "going" && next === "to" || text === "to" && next === "be") anywhere.push(at);
     else if (text === "to" && next === "do") anywhere.push(at);
     else if (lexicon.ahead.has(text)) {
+      const isName = /^todos?$/.test(text) && /^(?:list|app|item|board|page|comment|view)s?$/.test(next);
       const isPast = text === "left" && /^(?:i|we|'ve|have|and|was)$/.test(previous);
-      if (!isPast) anywhere.push(at);
+      if (!isPast && !isName) anywhere.push(at);
     } else if (lexicon.hedges.has(text) || isFraction(tokens, at)) anywhere.push(at);
     else if (
       text === "first" &&
@@ -248,6 +257,7 @@ function blocksOf(tokens: Tokens): Blocks {
     } else if (text === "at" && next === "least" || /^(?:kind|sort)$/.test(text) && next === "of") {
       anywhere.push(at);
     } else if (lexicon.parts.has(text)) before.push(at);
+    else if (lexicon.amounts.has(text)) near.push(at);
     if (lexicon.troubles.has(text) && at - fixing > 6) {
       const isName = text === "error" && tokens[at + 1]?.kind === "word" &&
         !/^(?:in|on|at|is|was|and|or|from|when)$/.test(next);
@@ -259,6 +269,13 @@ function blocksOf(tokens: Tokens): Blocks {
       if (!(text === "still" && /^(?:pass|passing|passed)$/.test(next))) behind.push(at);
     }
     if (lexicon.past.has(text)) anywhere.push(at);
+    // "As the log shows, …"
+    if (
+      tokens[0]!.text === "as" &&
+      /^(?:shows|says|reads|states|reports|claims|suggests|told|said|wrote)$/.test(text)
+    ) {
+      anywhere.push(at);
+    }
     // What was over some time ago, or is so again and again, is no news of this work.
     if (text === "last" && /^(?:week|month|year|night|time|sprint|release|\p{L}+day)$/u.test(next)) {
       anywhere.push(at);
@@ -270,7 +287,7 @@ function blocksOf(tokens: Tokens): Blocks {
       anywhere.push(at);
     }
   }
-  return { anywhere, before, behind };
+  return { anywhere, before, behind, near };
 }
 
 /** A sentence made ready to be judged. */
@@ -282,7 +299,8 @@ interface Judged {
 function isBlocked({ tokens, blocks }: Judged, from: number, to: number): boolean {
   const offer = blocks.anywhere.length + blocks.behind.length > 0 ? offerAt(tokens, to) : tokens.length;
   return blocks.anywhere.some((at) => at < offer) || (blocks.before[0] ?? Infinity) < from ||
-    blocks.behind.some((at) => at > to && at < offer);
+    blocks.behind.some((at) => at > to && at < offer) ||
+    blocks.near.some((at) => at < from || clauseStart(tokens, at) <= to);
 }
 
 /** Whether somebody's word, wish or view stands between two tokens of a clause. */
@@ -299,11 +317,17 @@ function isReported(tokens: Tokens, from: number, to: number): boolean {
     if (
       speech.has(text) && next !== undefined &&
       (next.kind === "thing" ||
-        /^(?:that|it|this|these|those|the|a|all|everything|they|as|we|you|i|its|your|our|until|for|like|something|when)$/
+        /^(?:that|it|this|these|those|the|a|all|everything|they|him|her|them|me|us|as|we|you|i|its|your|our|until|for|like|something|when)$/
           .test(next.text))
     ) return true;
     // "what you asked for is done"
     if (text === "what" && !/^(?:you|we)$/.test(next?.text ?? "")) return true;
+    // "I understand that the", but not "I confirmed that the", nor "all that you asked for"
+    if (
+      text === "that" && at > from &&
+      /^(?:the|a|all|every|everything|it|this|these|my|our|your|both|each)$/.test(next?.text ?? "") &&
+      !/^(?:confirm|confirmed|verified|checked|say|report|note)$/.test(tokens[at - 1]!.text)
+    ) return true;
     if (
       /^(?:check|verify|confirm)$/.test(text) && !/^(?:can|i|we|to|the|a)$/.test(tokens[at - 1]?.text ?? "")
     ) {
@@ -355,7 +379,7 @@ function isTail(tokens: Tokens, at: number, marker: string): boolean {
     return text === "to" &&
       /^(?:production|prod|main|master|staging|users|customers|everyone|all|npm|pypi)$/.test(next);
   }
-  return text === "for" && /^(?:all|both|every|each)$/.test(next);
+  return /^(?:for|on|in|across)$/.test(text) && /^(?:all|both|every|each)$/.test(next);
 }
 
 /** Steps back over adverbs from an index; the index of the first that is none, -1 at the sentence's beginning. */
@@ -382,7 +406,8 @@ function copular(tokens: Tokens, at: number, marker: string): number {
   if (/^(?:you|there|here|he|she|what|who|that's)$/.test(subject)) return -1;
   // "the part that is done"
   if (
-    /^(?:that|which)$/.test(subject) && verb - 1 > start && !/^(?:and|so|now)$/.test(tokens[verb - 2]!.text)
+    /^(?:that|which)$/.test(subject) && verb - 1 > start &&
+    !/^(?:and|so|now|of)$/.test(tokens[verb - 2]!.text)
   ) return -1;
   if (/^(?:is|are)$/.test(tokens[start]!.text) && start === verb) return -1;
   const next = tokens[at + 1]?.text ?? "";
@@ -556,7 +581,9 @@ function isNominal(tokens: Tokens, at: number, marker: string): boolean {
   while (start > 0 && last - start < 8) {
     const before = tokens[start - 1]!;
     if (isMark(before, ",;:-(") || before.kind === "emoji") break;
-    if (before.kind === "mark" || notNouns.has(before.text)) return false;
+    // "Upgrade to React 19"
+    const leads = before.text === "to" && (tokens[start]!.kind === "thing" || tokens[start]!.capital);
+    if (before.kind === "mark" || (notNouns.has(before.text) && !leads)) return false;
     start--;
   }
   if (start > last || (start > 0 && !isSymbol(tokens[start - 1]))) return false;
@@ -606,7 +633,7 @@ function allTestsAt(tokens: Tokens, at: number): number {
   for (let index = noun - 1; index >= 0 && noun - index < 9; index--) {
     const { kind, text } = tokens[index]!;
     if (text === "all") return index;
-    if (kind === "mark" && text !== ",") return -1;
+    if (kind === "mark" && text !== "," || /^(?:but|except|that|excluding)$/.test(text)) return -1;
     if (/^(?:is|are|was|were|has|have|not|to|some|most)$/.test(text)) return -1;
   }
   return -1;
@@ -750,6 +777,10 @@ export function findClaims(message: string): readonly Claim[] {
       : undefined;
   const hasRest = (loose: boolean) =>
     blocks.some((block) => {
+      const labelled = block.parts.flat().some((sentence) =>
+        sentence.tokens.some((token, at) => at < 5 && isMark(token, ":")) && namesRest(sentence, false)
+      );
+      if (labelled) return true;
       const sentence = label(block) ?? (block.parts[0]?.length === 1 ? block.parts[0][0] : undefined);
       return sentence !== undefined && namesRest(sentence, loose);
     });
@@ -783,8 +814,11 @@ export function findClaims(message: string): readonly Claim[] {
       if (previous?.introduces && isSetAside(previous)) continue;
       const found = claimsOf(message, sentence);
       // "Done" over one list and "Remaining" over the next sort the work.
-      const sorts = (block.kind === "heading" || sentence.introduces) && sentence.tokens.length <= 4 &&
-        (blocks[index + 1]?.kind === "item" ? looseRest : rest);
+      const first = sentence.tokens.find(({ kind }) => kind === "word");
+      const sorts = (rest && first !== undefined && words().markers.has(first.text) &&
+        isMark(sentence.tokens[sentence.tokens.indexOf(first) + 1], ":")) ||
+        (block.kind === "heading" || sentence.introduces) && sentence.tokens.length <= 4 &&
+          (blocks[index + 1]?.kind === "item" ? looseRest : rest);
       if (!sorts) { for (const claim of found) claims.push(claim); }
     }
   }
