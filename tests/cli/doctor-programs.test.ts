@@ -149,7 +149,8 @@ if (canRun && posix) {
   test("a program that never ends is given up, and all that it has started", async (folder) => {
     const program = join(folder, "bin", "nonzero");
     await Deno.mkdir(dirname(program));
-    await writeScript(program, `sleep 60 | cat; touch '${folder}/ran'`);
+    // What it starts in turn is known by its name.
+    await writeScript(program, `sh -c 'sleep 60; exit' '${program}-inner' | cat`);
     await wire(folder, { hooks: wiring(program) });
     const start = performance.now();
     const hanging = await report(folder);
