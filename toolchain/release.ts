@@ -104,7 +104,8 @@ async function packTarget(
   await checkRecord(folder, options.allowDirty);
   const name = `nonzero-${VERSION}-${target.triple}`;
   const made = await readBuild(folder, target);
-  const entries = archiveEntries(name, made, more, target);
+  // Not called as the executable by itself is, beside which it may be unpacked.
+  const entries = archiveEntries(`nonzero-${VERSION}`, made, more, target);
   const archive = target.exe ? `${name}.zip` : `${name}.tar.gz`;
   const packed = target.exe ? await zip(entries, deflateWithBun) : await gzip(tar(entries), deflateWithBun);
   await Deno.writeFile(join(stage, archive), packed);

@@ -32,8 +32,8 @@ const FOLDER = join(root, "licenses");
 
 /** The licences in an SPDX expression, by the names of their texts. */
 export function licensesIn(expression: string): string[] {
-  return expression.split(/\s+(?:AND|OR|WITH)\s+|[()\s]+/)
-    .filter((id) => id !== "").map((id) => id.replace(/-(?:only|or-later)$/, ""));
+  return expression.split(/[()\s]+/).filter((word) => !["", "AND", "OR", "WITH"].includes(word))
+    .map((id) => id.replace(/-(?:only|or-later)$/, ""));
 }
 
 /**

@@ -47,8 +47,10 @@ function putNumber(header: Uint8Array, field: Field, value: number): void {
 function putName(header: Uint8Array, name: string): void {
   const [, length] = FIELDS.name;
   const cut = name.length <= length ? -1 : name.indexOf("/", name.length - length - 1);
-  put(header, "name", name.slice(cut + 1));
-  if (cut > 0) put(header, "prefix", name.slice(0, cut));
+  // A folder's name ends in a slash, behind which nothing would be left.
+  const parts = cut > 0 && cut < name.length - 1 ? [name.slice(0, cut), name.slice(cut + 1)] : ["", name];
+  put(header, "prefix", parts[0] ?? "");
+  put(header, "name", parts[1] ?? "");
 }
 
 function header(entry: ArchiveEntry): Uint8Array {
