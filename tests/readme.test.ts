@@ -16,28 +16,49 @@ function blocks(language: string): string[] {
     .map((match) => match[2] ?? "");
 }
 
+/** Commands that call a program, and what the README says that they print. */
+function examples(program: RegExp): { script: string; printed: string }[] {
+  return [...readme.matchAll(/^```sh\n((?:(?!```)[^])*?)^```\n+```text\n([^]*?)^```$/gm)]
+    .map(([, script = "", printed = ""]) => ({ script, printed }))
+    .filter(({ script }) => program.test(script));
+}
+
 Deno.test("README: the first refusal is as printed", async () => {
   const script = blocks("sh").find((block) => block.includes("dist/host/hooks/pre-tool-use"));
   const { stdout } = await run(["sh", "-c", `{ ${script ?? "false"} } 2>&1`], { cwd: ROOT });
   assertEquals(stdout, blocks("text")[0]);
 });
 
+Deno.test("README: the walk-through sets a project up, finds it sound, and refuses a write outside", async () => {
+  const script = blocks("sh").find((block) => block.includes("nonzero install"));
+  await withFolder({}, async (folder) => {
+    const { code, stdout, stderr } = await run(["sh", "-c", script ?? "false"], {
+      cwd: folder,
+      env: { HOME: join(folder, "home"), PATH: `${join(ROOT, "dist", "host")}:${Deno.env.get("PATH")}` },
+    });
+    assertEquals(code, 0, stderr);
+    const lines = stdout.trimEnd().split("\n");
+    assert(lines.filter((line) => line.startsWith("PASS")).length >= 4, stdout);
+    assert(lines.some((line) => line.startsWith("Sound: 5 hooks")), stdout);
+    assertEquals(lines.at(-1), "exit 2");
+    assertStringIncludes(stderr, "DENY  stay-inside-worktree: ");
+  });
+});
+
 Deno.test("README: the examples of the other hooks print what stands below them", async () => {
-  const pairs = [...readme.matchAll(/^```sh\n([^]*?)^```\n+[^`]*```text\n([^]*?)^```$/gm)]
-    .filter((match) => /dist\/host\/hooks\/(?:evidence|stop)-guard/.test(match[1] ?? ""));
+  const pairs = examples(/dist\/host\/hooks\/(?:evidence|stop)-guard/);
   assertEquals(pairs.length, 2);
-  for (const [, script = "", printed = ""] of pairs) {
+  for (const { script, printed } of pairs) {
     const { stdout } = await run(["sh", "-c", `{ ${script} } 2>&1`], { cwd: ROOT });
     assertEquals(stdout, printed);
   }
 });
 
 Deno.test("README: the examples of gates print what stands below them", async () => {
-  const pairs = [...readme.matchAll(/^```sh\n([^]*?)^```\n+```text\n([^]*?)^```$/gm)]
-    .filter((match) => match[1]?.includes("dist/host/gates/"));
+  const pairs = examples(/dist\/host\/gates\//);
   assertEquals(pairs.length, 2);
   await withFolder({ dist: { link: join(ROOT, "dist") } }, async (cwd) => {
-    for (const [, script = "", printed = ""] of pairs) {
+    for (const { script, printed } of pairs) {
       const { code, stdout } = await run(["sh", "-c", `{ ${script} } 2>&1`], { cwd });
       assertEquals([code, stdout], [0, printed]);
     }
