@@ -54,6 +54,7 @@ function windowsFlavour(name: string, start: Flavour["start"]): Flavour {
   const home: Flavour["home"] = (folder, more) => ({
     USERPROFILE: folder,
     APPDATA: `${folder}\\AppData\\Roaming`,
+    LOCALAPPDATA: `${folder}\\AppData\\Local`,
     ...more,
   });
   return { name, start, posix: false, path: (path) => path, home };
@@ -72,8 +73,13 @@ function wineFlavour(dist: string, runner: readonly string[]): Flavour {
   const path = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
   const plain = windowsFlavour(dist, built(path(dist), runner, ".exe"));
   const home: Flavour["home"] = (folder, more) => {
-    const { USERPROFILE = "", APPDATA = "", ...rest } = plain.home(folder, more);
-    return { ...rest, NONZERO_USERPROFILE: USERPROFILE, NONZERO_APPDATA: APPDATA };
+    const { USERPROFILE = "", APPDATA = "", LOCALAPPDATA = "", ...rest } = plain.home(folder, more);
+    return {
+      ...rest,
+      NONZERO_USERPROFILE: USERPROFILE,
+      NONZERO_APPDATA: APPDATA,
+      NONZERO_LOCALAPPDATA: LOCALAPPDATA,
+    };
   };
   return { ...plain, path, home };
 }

@@ -50,7 +50,9 @@ export function snapshot(folder: string, without = "\0", below = ""): Record<str
 }
 
 /** Where the user's records lie, below the home. */
-export const STATE: string = POSIX ? ".local" : "AppData";
+export function stateOf({ posix }: Flavour): string {
+  return posix ? ".local" : "AppData";
+}
 
 async function plant(folder: string, contents: Contents): Promise<void> {
   for (const [path, content] of Object.entries(contents)) {
