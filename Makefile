@@ -136,7 +136,7 @@ test-frameworks: all $(FRAMEWORKS_READY) ## commit through pre-commit (of Debian
 	$(DENO) test $(CONFIG) --frozen --no-check --allow-all tests/frameworks
 
 .PHONY: test-targets
-test-targets: $(READY) ## run the guard's tests on the arm64 build under qemu and the Windows build under Wine
+test-targets: all ## run the suites on every target that this machine can run, by emulation too: TARGETS=, SUITES=, FULL=1
 	$(DENO) run $(CONFIG) --frozen --quiet --allow-all toolchain/test-targets.ts
 
 .PHONY: clean

@@ -49,12 +49,32 @@ function trials(cwd: string): Trial[] {
   ];
 }
 
+/** How many things an executable is asked. */
+export const trialCount: number = trials("/").length;
+
+/** What an executable is run by that is not for this machine, or sees a part of it alone. */
+export interface Surroundings {
+  /** The words before the executable that run it. */
+  readonly runner?: readonly string[];
+  /** What those take in the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder for temporary files, where it is not the system's own. */
+  readonly parent?: string;
+  /** A path of this machine as the executable sees it. */
+  readonly path?: (path: string) => string;
+}
+
 async function attempt(
-  { executable, cwd, environment }: { executable: string; cwd: string; environment: Record<string, string> },
+  { words, cwd, environment }: {
+    words: readonly string[];
+    cwd: string;
+    environment: Record<string, string>;
+  },
   trial: Trial,
 ): Promise<string | undefined> {
-  const child = new Deno.Command(executable, {
-    args: [...trial.args],
+  const [program = "", ...first] = words;
+  const child = new Deno.Command(program, {
+    args: [...first, ...trial.args],
     cwd,
     clearEnv: true,
     env: environment,
@@ -72,22 +92,31 @@ async function attempt(
   return `${trial.name}: exit code ${output.code}, not ${trial.code} with ${trial.stdout}: ${said}`;
 }
 
-/** Tries out an executable, by its absolute path, and says what went otherwise than it must; one line each. */
-export async function smoke(executable: string): Promise<string[]> {
-  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "nonzero-smoke-" }));
+/**
+ * Tries out an executable and says what went otherwise than it must; one line each.
+ *
+ * @param executable Its absolute path, as it is seen where it runs.
+ */
+export async function smoke(
+  executable: string,
+  { runner = [], env = {}, parent, path = (path) => path }: Surroundings = {},
+): Promise<string[]> {
+  const place = { prefix: "nonzero-smoke-", ...parent === undefined ? {} : { dir: parent } };
+  const folder = await Deno.realPath(await Deno.makeTempDir(place));
   try {
     const [cwd, home] = [join(folder, "project"), join(folder, "home")];
     for (const path of [cwd, home]) await Deno.mkdir(path);
     // Windows starts no program without it.
     const system = Deno.env.get("SystemRoot");
     const environment = {
-      HOME: home,
-      USERPROFILE: home,
+      HOME: path(home),
+      USERPROFILE: path(home),
       ...system === undefined ? {} : { SystemRoot: system },
+      ...env,
     };
     const faults: string[] = [];
-    for (const trial of trials(cwd)) {
-      const fault = await attempt({ executable, cwd, environment }, trial);
+    for (const trial of trials(path(cwd))) {
+      const fault = await attempt({ words: [...runner, executable], cwd, environment }, trial);
       if (fault !== undefined) faults.push(fault);
     }
     return faults;

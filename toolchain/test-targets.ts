@@ -1,208 +1,115 @@
 /**
- * Runs the black-box suite on builds for other systems, by emulation: arm64 Linux under qemu, Windows under Wine. What
- * it needs is installed with Debian's apt-get where that can be done; a target that cannot be run is reported so.
+ * Runs the suites that need nothing but executables on the builds for every target that this machine can run: its own in
+ * a root folder with the C library alone, musl's in one of its own, arm64 Linux under qemu, Windows under Wine. Ends with
+ * a table of what passed, failed, and cannot be run.
+ *
+ * `TARGETS` and `SUITES` choose among them, by names apart by spaces or commas. `FULL=1` runs every case under emulation,
+ * too. What it takes is installed with Debian's apt-get where that can be done.
  */
 import { join } from "@std/path";
 import { root } from "./root.ts";
+import { smoke, trialCount } from "./smoke.ts";
+import { type Place, provide, ways } from "./targets-places.ts";
+import { allPassed, choose, type Counts, countTests, type Result, type Row, table } from "./targets-table.ts";
+import { findTarget, targets } from "./targets.ts";
 
-interface Target {
-  readonly triple: string;
-  /** Debian's packages. */
-  readonly packages: readonly string[];
-  /** A file of each, by which it is seen to be there. */
-  readonly needs: readonly string[];
-  /** The words that run an executable of the target, and what they need in the environment. */
-  readonly runner: () => Promise<
-    { readonly words: string; readonly env: Readonly<Record<string, string>> }
-  >;
-  /** Cases that the emulation cannot show, and why. */
-  readonly without?: string;
-}
+const FOLDERS: Readonly<Record<string, string>> = {
+  hooks: "tests/hooks",
+  gates: "tests/gates",
+  cli: "tests/cli",
+};
+const SUITES = [...Object.keys(FOLDERS), "smoke"];
 
-const WINE = "/usr/lib/wine/wine64";
-
-/** Wine 8 lacks the library by which Windows gives random bytes to newer programs; it exports one function. */
-const RANDOM = `#include <windows.h>
-BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
-__declspec(dllexport) BOOL ProcessPrng(PBYTE bytes, SIZE_T length) { return SystemFunction036(bytes, (ULONG)length); }
-`;
-
-/** Wine sets the variables that name the user's folders itself, so a test's own are set within. */
-const LAUNCH = `#include <windows.h>
-static void set(const wchar_t *to, const wchar_t *from) {
-  static wchar_t value[32768];
-  SetLastError(0);
-  DWORD length = GetEnvironmentVariableW(from, value, 32768);
-  if (length > 0 || GetLastError() != ERROR_ENVVAR_NOT_FOUND) SetEnvironmentVariableW(to, length > 0 ? value : NULL);
-}
-int main(void) {
-  set(L"USERPROFILE", L"NONZERO_USERPROFILE");
-  set(L"APPDATA", L"NONZERO_APPDATA");
-  wchar_t *line = GetCommandLineW();
-  wchar_t end = *line == '"' ? *line++ : ' ';
-  while (*line && *line != end) line++;
-  if (*line == '"') line++;
-  while (*line == ' ') line++;
-  STARTUPINFOW start = { .cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES };
-  start.hStdInput = GetStdHandle(STD_INPUT_HANDLE);
-  start.hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE);
-  start.hStdError = GetStdHandle(STD_ERROR_HANDLE);
-  PROCESS_INFORMATION child;
-  if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child)) return 99;
-  WaitForSingleObject(child.hProcess, INFINITE);
-  DWORD code = 99;
-  GetExitCodeProcess(child.hProcess, &code);
-  return (int)code;
-}
-`;
-
-const TARGETS: readonly Target[] = [
-  {
-    triple: "aarch64-unknown-linux-gnu",
-    packages: ["qemu-user-static", "libc6-arm64-cross"],
-    needs: [
-      "/usr/bin/qemu-aarch64-static",
-      "/usr/aarch64-linux-gnu/lib/libc.so.6",
-    ],
-    runner: () =>
-      Promise.resolve({
-        words: "/usr/bin/qemu-aarch64-static -L /usr/aarch64-linux-gnu",
-        env: {},
-      }),
-  },
-  {
-    triple: "x86_64-pc-windows-msvc",
-    packages: ["wine64", "wine", "gcc-mingw-w64-x86-64"],
-    needs: [WINE, "/usr/bin/x86_64-w64-mingw32-gcc"],
-    without: "Wine has no symlinks, FIFOs or /dev: those cases are left out",
-    async runner() {
-      const prefix = join(root, ".cache", "wine");
-      const env = {
-        WINEPREFIX: prefix,
-        WINEDEBUG: "-all",
-        HOME: join(root, ".cache"),
-      };
-      const library = join(prefix, "drive_c", "windows", "system32", "bcryptprimitives.dll");
-      const launch = join(prefix, "launch.exe");
-      if (!exists(library) || !exists(launch)) {
-        await Deno.mkdir(prefix, { recursive: true });
-        await run([WINE, "wineboot", "--init"], env);
-        await compile(RANDOM, [library, "-shared"], prefix);
-        await compile(LAUNCH, [launch], prefix);
-      }
-      return { words: `${WINE} ${launch}`, env };
-    },
-  },
-];
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** Runs a program in the checkout with its output shown. Throws where it fails. */
-async function run(
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const [program = "", ...args] = words;
-  const { success, code } = await new Deno.Command(program, {
-    args: [...args],
-    env: { ...env },
-    cwd: root,
-  }).spawn()
-    .status;
-  if (!success) {
-    throw new Error(`${words.join(" ")} failed with exit code ${code}`);
-  }
-}
-
-/** Compiles a C program for Windows. */
-async function compile(
-  source: string,
-  [output = "", ...flags]: readonly string[],
-  folder: string,
-): Promise<void> {
-  const file = join(folder, "source.c");
-  await Deno.writeTextFile(file, source);
-  await run(["x86_64-w64-mingw32-gcc", ...flags, "-o", output, file, "-ladvapi32"], {});
-}
-
-/** Installs what is missing; says why it cannot. */
-async function provide(
-  { packages, needs }: Target,
-): Promise<string | undefined> {
-  const missing = () => needs.filter((path) => !exists(path));
-  if (missing().length === 0) return undefined;
-  if (Deno.build.os !== "linux" || !exists("/usr/bin/apt-get")) {
-    return `${missing().join(", ")} cannot be installed here`;
-  }
-  try {
-    await run(["apt-get", "update", "-qq"], {});
-    await run([
-      "apt-get",
-      "install",
-      "-y",
-      "-qq",
-      "--no-install-recommends",
-      ...packages,
-    ], {
-      DEBIAN_FRONTEND: "noninteractive",
-    });
-  } catch (error) {
-    return error instanceof Error ? error.message : "apt-get failed";
-  }
-  return missing().length === 0 ? undefined : `${missing().join(", ")} is missing after apt-get install`;
-}
-
-/** Whether all tests passed; throws where the target cannot be built or its runner not made ready. */
-async function test(target: Target): Promise<boolean> {
-  await run([
-    "make",
-    "--no-print-directory",
-    "dist",
-    `TARGET=${target.triple}`,
-    "COMPILER=bun",
-  ], {});
-  const { words, env } = await target.runner();
+async function build(triple: string): Promise<void> {
+  // That of this machine is in use, and was built before this script was started.
+  if (triple === Deno.build.target) return;
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
-      "test",
-      "--config",
-      "deno.json",
-      "--frozen",
-      "--allow-all",
-      "--reporter=dot",
-      "tests/hooks",
-      "tests/gates",
+      ...["run", "--config", "deno.json", "--frozen", "--quiet", "--allow-all"],
+      ...["toolchain/build.ts", "--target", triple, "--compiler", "bun"],
     ],
     cwd: root,
-    env: {
-      ...env,
-      NONZERO_DIST: join(root, "dist", target.triple),
-      NONZERO_RUNNER: words,
-    },
   }).spawn().status;
-  return success;
+  if (!success) throw new Error(`Cannot build for ${triple}`);
 }
 
-const rows: string[] = [];
-let failed = false;
-for (const target of TARGETS) {
-  const reason = await provide(target);
-  let outcome: string;
-  if (reason !== undefined) {
-    outcome = `cannot be run here: ${reason}`;
-  } else {
-    const passed = await test(target);
-    failed ||= !passed;
-    outcome = (passed ? "passed" : "FAILED") +
-      (target.without ? ` (${target.without})` : "");
-  }
-  rows.push(`${target.triple.padEnd(28)}${outcome}`);
+async function trySmoke(triple: string, place: Place): Promise<Counts> {
+  const executable = place.path(join(place.dist, `nonzero${findTarget(triple).exe}`));
+  const faults = await smoke(executable, {
+    runner: place.words,
+    env: place.env,
+    path: place.path,
+    ...place.root === undefined ? {} : { parent: join(place.root, "tmp") },
+  });
+  for (const fault of faults) console.error(fault);
+  return { passed: trialCount - faults.length, failed: faults.length, ignored: 0 };
 }
-await Deno.stdout.write(new TextEncoder().encode(`\n${rows.join("\n")}\n`));
-if (failed) Deno.exit(1);
+
+/** Runs the tests of a folder that start the executables; by their names, which have the folder of the build. */
+async function runFolder(folder: string, place: Place): Promise<Counts> {
+  const report = await Deno.makeTempFile({ prefix: "nonzero-targets-", suffix: ".xml" });
+  const ignore = place.without?.files.filter((file) => file.startsWith(folder)) ?? [];
+  const every = Deno.env.get("FULL") === "1" ? 1 : place.every;
+  try {
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["test", "--config", "deno.json", "--frozen", "--no-check", "--allow-all", "--reporter=dot"],
+        ...["--junit-path", report, "--filter", place.dist],
+        ...ignore.length > 0 ? [`--ignore=${ignore.join(",")}`] : [],
+        folder,
+      ],
+      cwd: root,
+      env: {
+        ...place.env,
+        NONZERO_DIST: place.dist,
+        NONZERO_RUNNER: place.words.join(" "),
+        NONZERO_ROOT: place.root ?? "",
+        NONZERO_EVERY: String(every),
+      },
+    }).spawn().status;
+    const counts = countTests(await Deno.readTextFile(report), place.dist);
+    // A file that does not load has no test that could fail.
+    return success || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+  } finally {
+    await Deno.remove(report);
+  }
+}
+
+async function makeReady(triple: string): Promise<Place> {
+  const way = ways[triple];
+  if (way === undefined || "why" in way) throw new Error(way?.why ?? "nobody has said how");
+  await provide(way);
+  await build(triple);
+  return await way.ready();
+}
+
+async function run(triple: string, suites: readonly string[]): Promise<Row> {
+  let place: Place;
+  try {
+    place = await makeReady(triple);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { target: triple, by: "", results: Object.fromEntries(suites.map((suite) => [suite, { why }])) };
+  }
+  const results: Record<string, Result> = {};
+  try {
+    for (const suite of suites) {
+      console.log(`\n${triple}, ${suite}: ${place.by}`);
+      const folder = FOLDERS[suite];
+      results[suite] = folder === undefined ? await trySmoke(triple, place) : await runFolder(folder, place);
+    }
+  } finally {
+    await place.end();
+  }
+  const left = suites.some((suite) => place.without?.files.some((file) => file.includes(`/${suite}/`)));
+  return { target: triple, by: `${place.by}${left ? `; ${place.without?.why}` : ""}`, results };
+}
+
+if (import.meta.main) {
+  const triples = choose(Deno.env.get("TARGETS") ?? "", targets.map(({ triple }) => triple));
+  const suites = choose(Deno.env.get("SUITES") ?? "", SUITES);
+  const rows: Row[] = [];
+  for (const triple of triples) rows.push(await run(triple, suites));
+  console.log(`\n${table(rows, suites)}`);
+  if (!allPassed(rows)) Deno.exit(1);
+}
