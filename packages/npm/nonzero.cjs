@@ -45,11 +45,13 @@ function findExecutable() {
   return join(found.folder, "bin", process.platform === "win32" ? "nonzero.exe" : "nonzero");
 }
 
-const child = spawn(findExecutable(), process.argv.slice(2), { stdio: "inherit", windowsHide: true });
-child.on("error", (error) => refuse(`cannot start: ${error.message}`));
+const executable = findExecutable();
+// Before the start, lest a signal that comes at once leave the program behind.
 for (const signal of FORWARDED) {
   if (constants.signals[signal] !== undefined) process.on(signal, () => child.kill(signal));
 }
+const child = spawn(executable, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
+child.on("error", (error) => refuse(`cannot start: ${error.message}`));
 child.on("exit", (code, signal) => {
   if (code !== null) process.exit(code);
   for (const name of FORWARDED) process.removeAllListeners(name);

@@ -203,6 +203,18 @@ for (const { name, says, release = (good: Release) => good, answer } of FAULTS) 
   });
 }
 
+test("refuses an archive that a local SHA256SUMS names twice, whichever is right", () =>
+  withSandbox(async (sandbox) => {
+    const wrong = (text: string) => `${"b".repeat(64)}${text.slice(64)}`;
+    for (const edit of [(text: string) => wrong(text) + text, (text: string) => text + wrong(text)]) {
+      const archive = await sandbox.store(editSums(await makeRelease(), edit));
+      const { code, stderr } = await sandbox.install(["--from", archive]);
+      assertEquals(code, 1);
+      assertStringIncludes(stderr, "no single line");
+      assertEquals(await sandbox.snapshot(), {});
+    }
+  }));
+
 /** Other programs that read archives; macOS has the first one. */
 const TARS: Readonly<Record<string, string>> = {
   bsdtar: "bsdtar",

@@ -24,7 +24,7 @@ case "$1" in
   cat) cat; echo done >&2 ;;
   words) shift; for word; do printf '<%s>' "$word"; done ;;
   die) kill -s "$2" $$; sleep 5 ;;
-  wait) trap 'echo got it; exit 7' TERM; echo ready; while :; do sleep 0.1; done ;;
+  wait) trap 'echo got it; exit 7' TERM; echo ready; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done ;;
 esac
 `;
 
