@@ -34,10 +34,16 @@ function common(description: string, repository: string | undefined): Record<str
   };
 }
 
+/** What a package says of its executable; the size in bytes. */
+export interface Executable {
+  readonly sha256: string;
+  readonly size: number;
+}
+
 /** The package.json of a target's package. */
 export function platformManifest(
   target: Target,
-  sha256: string,
+  executable: Executable,
   repository?: string,
 ): Record<string, unknown> {
   const { os, cpu, libc } = target.npm;
@@ -48,7 +54,7 @@ export function platformManifest(
     cpu: [cpu],
     ...libc === undefined ? {} : { libc: [libc] },
     preferUnplugged: true,
-    nonzero: { target: target.triple, sha256 },
+    nonzero: { target: target.triple, ...executable },
   };
 }
 
@@ -95,7 +101,8 @@ async function makePlatform(target: Target, sha256: string, making: Making): Pro
   const program = join(folder, "bin", `nonzero${target.exe}`);
   await linkOrCopy(join(making.release, executableName(target)), program);
   if (Deno.build.os !== "windows") await Deno.chmod(program, 0o755);
-  await writeJson(join(folder, "package.json"), platformManifest(target, sha256, making.repository));
+  const executable = { sha256, size: (await Deno.stat(program)).size };
+  await writeJson(join(folder, "package.json"), platformManifest(target, executable, making.repository));
   await copyLicenses(making.release, folder);
 }
 

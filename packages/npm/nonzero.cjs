@@ -4,6 +4,7 @@
 "use strict";
 
 const { spawn } = require("node:child_process");
+const { statSync } = require("node:fs");
 const { constants } = require("node:os");
 const { dirname, join } = require("node:path");
 const { version } = require("./package.json");
@@ -24,7 +25,7 @@ function usesMusl() {
 function load(name) {
   try {
     const path = require.resolve(`${name}/package.json`);
-    return { name, folder: dirname(path), version: require(path).version };
+    return { name, folder: dirname(path), ...require(path) };
   } catch {
     return undefined;
   }
@@ -42,16 +43,22 @@ function findExecutable() {
   if (found.version !== version) {
     refuse(`${found.name} is of version ${found.version}, nonzero-hooks of ${version}`);
   }
-  return join(found.folder, "bin", process.platform === "win32" ? "nonzero.exe" : "nonzero");
+  const path = join(found.folder, "bin", process.platform === "win32" ? "nonzero.exe" : "nonzero");
+  // The system gives a file that is no program to a shell, which takes an empty one for success.
+  if (statSync(path).size !== found.nonzero.size) refuse(`${path} is not whole; install ${found.name} again`);
+  return path;
 }
 
+process.on("uncaughtException", (error) => refuse(`cannot start: ${error.message}`));
 const executable = findExecutable();
 // Before the start, lest a signal that comes at once leave the program behind.
 for (const signal of FORWARDED) {
   if (constants.signals[signal] !== undefined) process.on(signal, () => child.kill(signal));
 }
 const child = spawn(executable, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
-child.on("error", (error) => refuse(`cannot start: ${error.message}`));
+child.on("error", (error) => {
+  throw error;
+});
 child.on("exit", (code, signal) => {
   if (code !== null) process.exit(code);
   for (const name of FORWARDED) process.removeAllListeners(name);

@@ -52,7 +52,7 @@ Deno.test("packageName: each target has one of its own, which package.json restr
     "nonzero-hooks-linux-x64-musl",
   ]);
   for (const target of targets) {
-    const { os, cpu, libc, version } = platformManifest(target, "0");
+    const { os, cpu, libc, version } = platformManifest(target, { sha256: "0", size: 1 });
     assertEquals([os, cpu, version], [[target.npm.os], [target.npm.cpu], VERSION]);
     assertEquals(libc, target.npm.libc === undefined ? undefined : [target.npm.libc]);
   }
@@ -247,10 +247,22 @@ Deno.test({
       assertEquals([other.code, other.stdout], [2, ""]);
       assertStringIncludes(other.stderr, "of version 0.0.0");
 
-      await Deno.writeTextFile(join(place, "package.json"), JSON.stringify({ version: VERSION }));
-      const empty = await run([shim(project), "--version"]);
-      assertEquals([empty.code, empty.stdout], [2, ""]);
-      assertStringIncludes(empty.stderr, "cannot start");
+      // A file that is no program would be run by a shell; where it is empty, with success.
+      const manifest = JSON.stringify({ version: VERSION, nonzero: { size: STAND_IN.length } });
+      await Deno.writeTextFile(join(place, "package.json"), manifest);
+      for (const program of [undefined, "", STAND_IN.slice(0, -1)]) {
+        if (program !== undefined) {
+          await Deno.writeTextFile(join(place, "bin/nonzero"), program, { mode: 0o755 });
+        }
+        const broken = await run([shim(project), "--version"]);
+        assertEquals([broken.code, broken.stdout], [2, ""]);
+        assertStringIncludes(broken.stderr, program === undefined ? "cannot start" : "is not whole");
+      }
+      await Deno.writeTextFile(join(place, "bin/nonzero"), STAND_IN);
+      await Deno.chmod(join(place, "bin/nonzero"), 0o644);
+      const locked = await run([shim(project), "--version"]);
+      assertEquals([locked.code, locked.stdout], [2, ""]);
+      assertStringIncludes(locked.stderr, "cannot start");
     }),
 });
 
