@@ -209,10 +209,11 @@ function install(options: Options, hooks: readonly Hook[], project: Project): Re
   const scopes = [project.root, ...wanted && level === "user" ? [project.agent.folder] : []];
   const run = (): Report => {
     const [own, user] = scopes.map((folder) => openScope(project, folder));
+    const detected = detect(project.text);
     const plan = planInstall({
       platform,
       rules,
-      detected: detect(project.text),
+      detected,
       hooks: wanted,
       record: own?.record,
       digest: project.digest,
@@ -237,6 +238,11 @@ function install(options: Options, hooks: readonly Hook[], project: Project): Re
       criteria,
       warnings: [...plan.warnings, ...warnings],
       conflicts: plan.conflicts,
+      found: [
+        ...detected.manifests,
+        ...detected.commands.map(({ command }) => command),
+        ...detected.tui.map((name) => `${name} for a terminal interface`),
+      ],
       notes,
       loads: findLoads(project),
       diff: dryRun ? diffOf(changed, printable) : undefined,

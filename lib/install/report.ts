@@ -20,6 +20,8 @@ export interface Report {
   readonly criteria: readonly Criterion[];
   readonly warnings: readonly string[];
   readonly conflicts: readonly Conflict[];
+  /** What was detected; undefined where nothing is looked for. */
+  readonly found?: readonly string[] | undefined;
   /** What is left out, and why. */
   readonly notes: readonly string[];
   /** The last lines of the log of loaded instructions; undefined where they are not asked for. */
@@ -59,13 +61,13 @@ function table(rows: readonly (readonly string[])[]): string[] {
  * @param safe Makes one line of a text, safe to print.
  */
 export function toText(report: Report, safe: (text: string) => string): string {
-  const { dryRun, files, criteria, warnings, conflicts, notes, loads, diff } = report;
+  const { dryRun, files, criteria, warnings, conflicts, found, notes, loads, diff } = report;
   const rows = files.map(({ path, action, lines }) => [safe(path), action, String(lines)]);
   const lines = [
     ...dryRun ? ["Dry run: nothing is written.", ""] : [],
     ...diff ? [diff] : [],
     ...rows.length > 0 ? table([["file", "action", "lines"], ...rows]) : ["Nothing of nonzero is here."],
-    ...criteria.length > 0 ? [""] : [],
+    ...found ? ["", `FOUND ${safe(found.join(", ") || "no manifest")}`] : criteria.length > 0 ? [""] : [],
     ...criteria.map(({ name, pass }) => `${pass ? "PASS" : "FAIL"}  ${safe(name)}`),
     ...loads ? (loads.length > 0 ? loads.map((load) => `LOAD  ${safe(load)}`) : ["LOAD  no load yet"]) : [],
     ...conflicts.length + warnings.length + notes.length > 0 ? [""] : [],

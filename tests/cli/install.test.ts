@@ -55,6 +55,10 @@ for (const flavour of flavours()) {
           assertMatch(stdout, /^file +action +lines\nCLAUDE\.md +changed +\d+\n/);
           assertEquals([...stdout.matchAll(/^PASS {2}/gm)].length, 4);
           assertStringIncludes(stdout, "LOAD  no load yet\n");
+          assertStringIncludes(
+            stdout,
+            "\nFOUND package.json, npm run test, ink for a terminal interface\nPASS",
+          );
           const again = await stage.install();
           assertEquals(again.code, 0);
           assertEquals(snapshot(stage.project), after);

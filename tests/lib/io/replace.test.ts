@@ -105,6 +105,21 @@ Deno.test("replaceAll: whichever step fails, everything is as before", async () 
   assertEquals(steps, 2 + 3 + 2 + 4);
 });
 
+Deno.test("replaceAll: is not ended half way by a signal", () =>
+  inFolder((folder) => {
+    if (!POSIX) return;
+    const { all, folders } = setUp(folder);
+    const signalled: Steps = {
+      ...SYSTEM,
+      rename(from, to) {
+        for (const signal of ["SIGTERM", "SIGHUP"] as const) Deno.kill(Deno.pid, signal);
+        SYSTEM.rename(from, to);
+      },
+    };
+    replaceAll(all, folders, signalled);
+    assertEquals(Deno.readTextFileSync(join(folder, "changed")), "after");
+  }));
+
 Deno.test("replaceAll: where the file system knows no second names, a copy is kept", () =>
   inFolder((folder) => {
     const { all, folders } = setUp(folder);
