@@ -18,7 +18,6 @@ int main(void) {
   set(L"USERPROFILE", L"NONZERO_USERPROFILE");
   set(L"APPDATA", L"NONZERO_APPDATA");
   set(L"LOCALAPPDATA", L"NONZERO_LOCALAPPDATA");
-  set(L"LOCALAPPDATA", L"NONZERO_LOCALAPPDATA");
   wchar_t *line = GetCommandLineW();
   wchar_t end = *line == '"' ? *line++ : ' ';
   while (*line && *line != end) line++;
