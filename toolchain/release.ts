@@ -39,7 +39,8 @@ function parseOptions(args: readonly string[]): Options {
     boolean: ["xz", "allow-dirty"],
     string: ["version", "compiler", "targets"],
     unknown(argument) {
-      throw new Error(`Unknown argument "${argument}"`);
+      // What make gives for a variable that is not set.
+      if (argument !== "") throw new Error(`Unknown argument "${argument}"`);
     },
   });
   if (options.version !== VERSION) {

@@ -356,6 +356,13 @@ Deno.test("release: refuses another version, changed sources and what is no chec
     const refuse = async (message: string, ...args: string[]) =>
       assertEquals(await runTool(tree, "toolchain/release.ts", args), { code: 1, text: `${message}\n` });
     await refuse(`Cannot release "": lib/contract/version.ts says ${VERSION}`);
+    await refuse(
+      `Cannot release "": lib/contract/version.ts says ${VERSION}`,
+      "--version",
+      "",
+      "--compiler",
+      "auto",
+    );
     await refuse(`Cannot release "9.9.9": lib/contract/version.ts says ${VERSION}`, "--version", "9.9.9");
     await refuse('Unknown argument "--fast"', "--fast");
     await refuse(
