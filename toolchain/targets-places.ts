@@ -2,7 +2,9 @@
 import { join } from "@std/path";
 import { registry } from "./registry.ts";
 import { root as checkout } from "./root.ts";
+import { type Processor, provideMusl } from "./targets-musl.ts";
 import { findEntrance, listTree, makeRoot, readLibraries, type RootFile } from "./targets-root.ts";
+import { exists, firstLine, output } from "./targets-run.ts";
 import { LAUNCH, RANDOM } from "./targets-wine.ts";
 
 /** A target's executables, ready to be run. */
@@ -38,47 +40,6 @@ export interface Way {
   readonly ready: () => Promise<Place>;
 }
 
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Runs a program in the checkout on an input, and gives what it prints.
- *
- * @throws {Error} Where it fails.
- */
-async function output(
-  words: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  input = "",
-): Promise<string> {
-  const [program = "", ...args] = words;
-  const child = new Deno.Command(program, {
-    args: [...args],
-    env: { ...env },
-    cwd: checkout,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  const feed = writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {});
-  const [{ success, code, stdout, stderr }] = await Promise.all([child.output(), feed]);
-  const text = new TextDecoder().decode(stdout);
-  if (success) return text;
-  throw new Error(
-    `${words.join(" ").slice(0, 200)} failed with exit code ${code}: ${new TextDecoder().decode(stderr)}`,
-  );
-}
-
-async function firstLine(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<string> {
-  return (await output(words, env)).split("\n")[0]?.trim() ?? "";
-}
-
 /**
  * Installs what a target takes, where that can be done.
  *
@@ -93,7 +54,7 @@ export async function provide({ packages }: Way): Promise<void> {
   }
   await output(["apt-get", "update", "-qq"]);
   await output(["apt-get", "install", "-y", "-qq", "--no-install-recommends", ...missing()], {
-    DEBIAN_FRONTEND: "noninteractive",
+    env: { DEBIAN_FRONTEND: "noninteractive" },
   });
   if (missing().length > 0) throw new Error(`${names} lack what is looked for`);
 }
@@ -102,21 +63,28 @@ const buildOf = (triple: string) => join(checkout, "dist", triple);
 const nothing = () => Promise.resolve();
 const same = (path: string) => path;
 
-async function readyQemu(): Promise<Place> {
-  const qemu = "/usr/bin/qemu-aarch64-static";
-  const version = /version (\S+)/.exec(await firstLine([qemu, "--version"]))?.[1];
+const QEMU = "/usr/bin/qemu-aarch64-static";
+
+/** arm64 by qemu, with a folder in which libraries are looked for before the system's. */
+async function emulate(triple: string, folder: string, libraries: string): Promise<Place> {
+  const version = /version (\S+)/.exec(await firstLine([QEMU, "--version"]))?.[1];
   return {
-    words: [qemu, "-L", "/usr/aarch64-linux-gnu"],
+    words: [QEMU, "-L", folder],
     env: {},
-    dist: buildOf("aarch64-unknown-linux-gnu"),
-    by: `qemu-aarch64 ${version} in user mode, Debian's glibc for arm64`,
+    dist: buildOf(triple),
+    by: `qemu-aarch64 ${version} in user mode, ${libraries}`,
     path: same,
     every: 6,
     end: nothing,
   };
 }
 
+function readyQemu(): Promise<Place> {
+  return emulate("aarch64-unknown-linux-gnu", "/usr/aarch64-linux-gnu", "Debian's glibc for arm64");
+}
+
 const WINE = "/usr/lib/wine/wine64";
+const WINESERVER = "/usr/lib/wine/wineserver64";
 
 async function readyWine(): Promise<Place> {
   const prefix = join(checkout, ".cache", "wine");
@@ -126,27 +94,36 @@ async function readyWine(): Promise<Place> {
   const compile = async (name: string, source: string, to: string, ...flags: readonly string[]) => {
     const file = join(prefix, `${name}.c`);
     if (exists(to) && await Deno.readTextFile(file).catch(() => "") === source) return;
-    await output(["x86_64-w64-mingw32-gcc", ...flags, "-o", to, "-x", "c", "-", "-ladvapi32"], {}, source);
+    await output(["x86_64-w64-mingw32-gcc", ...flags, "-o", to, "-x", "c", "-", "-ladvapi32"], {
+      input: source,
+    });
     await Deno.writeTextFile(file, source);
   };
   if (!exists(library)) {
     await Deno.mkdir(prefix, { recursive: true });
-    await output([WINE, "wineboot", "--init"], env);
+    await output([WINE, "wineboot", "--init"], { env });
   }
   await compile("random", RANDOM, library, "-shared");
   await compile("launch", LAUNCH, launch);
+  // A server that stays, or each program would boot the whole of Windows, and has booted, or its services would be given
+  // the standard streams of the first program for ever.
+  const stop = async () => void await output([WINESERVER, "-k"], { env }).catch(() => {});
+  await stop();
+  const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
+  await new Deno.Command(WINESERVER, { args: ["-p"], env, ...streams }).spawn().status;
+  await new Deno.Command(WINE, { args: ["wineboot"], env, ...streams }).spawn().status;
   return {
     words: [WINE, launch],
     env,
     dist: buildOf("x86_64-pc-windows-msvc"),
     by:
       `Wine ${
-        /\d\S*/.exec(await firstLine([WINE, "--version"], env))?.[0]
+        /\d\S*/.exec(await firstLine([WINE, "--version"], { env }))?.[0]
       } with a bcryptprimitives.dll made here; ` +
       "it has no symlinks, FIFOs or /dev, so the cases with those are not among them",
     path: (path) => `Z:${path.replaceAll("/", "\\")}`,
     every: 1,
-    end: nothing,
+    end: stop,
   };
 }
 
@@ -202,59 +179,25 @@ async function readyBare(): Promise<Place> {
   );
 }
 
-/** What glibc has and musl lacks of what libstdc++ was compiled to use. */
-const GLIBC = `#include <stddef.h>
-void *__dso_handle __attribute__((visibility("hidden"))) = 0;
-char __libc_single_threaded = 0;
-int _dl_find_object(void *address, void *result) { return -1; }
-int getentropy(void *, size_t);
-unsigned arc4random(void) { unsigned number = 0; getentropy(&number, sizeof number); return number; }
-`;
-
-/** The names that an executable may want of libstdc++. The tables of types are copied into it, and so count as its own. */
-async function wanted(executable: string): Promise<readonly string[]> {
-  const names = (await output(["nm", "-D", executable])).split("\n").map((line) =>
-    /^.{16} [UuVBW] ([^@\s]+)/.exec(line)?.[1] ?? ""
-  );
-  return names.filter((name) => /^(?:_Z|__cxa_|__dynamic_cast)/.test(name));
-}
+const X64: Processor = { debian: "amd64", musl: "x86_64", gcc: "" };
+const ARM64: Processor = { debian: "arm64", musl: "aarch64", gcc: "aarch64-linux-gnu-" };
 
 async function readyMusl(): Promise<Place> {
   const triple = "x86_64-unknown-linux-musl";
   if (Deno.build.os !== "linux" || Deno.build.arch !== "x86_64") {
     throw new Error(`this machine is ${Deno.build.target}`);
   }
-  const folder = join(checkout, ".cache", "musl");
-  await Deno.mkdir(folder, { recursive: true });
-  const library = join(folder, "libstdc++.so.6");
-  await Deno.writeTextFile(join(folder, "glibc.c"), GLIBC);
-  const archives = await Promise.all(
-    ["libstdc++.a", "libgcc_eh.a", "libgcc.a"].map((name) => firstLine(["gcc", `-print-file-name=${name}`])),
-  );
-  // Debian has no libstdc++ for musl: the parts that are wanted, of the one for glibc, do.
-  await output([
-    "gcc",
-    "-shared",
-    "-fPIC",
-    "-nostdlib",
-    "-Wl,-soname,libstdc++.so.6",
-    "-o",
-    library,
-    join(folder, "glibc.c"),
-    ...(await wanted(join(buildOf(triple), "nonzero"))).map((name) => `-Wl,-u,${name}`),
-    ...archives,
-  ]);
-  const loader = "/lib/ld-musl-x86_64.so.1";
-  // It tells its version on standard error and fails, since it was given nothing to run.
-  const told = await new Deno.Command(loader).output();
-  const version = /^Version (\S+)/m.exec(new TextDecoder().decode(told.stderr))?.[1];
-  const gcc = await firstLine(["gcc", "-dumpfullversion"]);
-  return await readyRoot(
-    triple,
-    [{ from: loader, to: loader }, { from: library, to: "/usr/lib/libstdc++.so.6" }],
-    `a root with musl ${version}, a libstdc++.so.6 linked against it of GCC ${gcc}'s objects (Debian has none for ` +
-      `musl), ${SYSTEM}`,
-  );
+  const { files, by } = await provideMusl(join(buildOf(triple), "nonzero"), X64, true);
+  return await readyRoot(triple, files, `a root with ${by}, ${SYSTEM}`);
+}
+
+async function readyQemuMusl(): Promise<Place> {
+  const triple = "aarch64-unknown-linux-musl";
+  const { files, by } = await provideMusl(join(buildOf(triple), "nonzero"), ARM64, false);
+  const folder = join(checkout, ".cache", "musl-arm64", "system");
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await makeRoot(folder, files, []);
+  return await emulate(triple, folder, by);
 }
 
 const HEADERS = "their headers are looked at when they are built";
@@ -264,7 +207,7 @@ export const ways: Readonly<Record<string, Way | { readonly why: string }>> = {
   "x86_64-unknown-linux-gnu": { packages: {}, ready: readyBare },
   "aarch64-unknown-linux-gnu": {
     packages: {
-      "qemu-user-static": "/usr/bin/qemu-aarch64-static",
+      "qemu-user-static": QEMU,
       "libc6-arm64-cross": "/usr/aarch64-linux-gnu/lib/libc.so.6",
     },
     ready: readyQemu,
@@ -274,7 +217,12 @@ export const ways: Readonly<Record<string, Way | { readonly why: string }>> = {
     ready: readyMusl,
   },
   "aarch64-unknown-linux-musl": {
-    why: "Debian for amd64 has neither musl nor a libstdc++ for musl for that processor",
+    packages: {
+      "qemu-user-static": QEMU,
+      "g++-aarch64-linux-gnu": "/usr/bin/aarch64-linux-gnu-g++",
+      musl: "/lib/ld-musl-x86_64.so.1",
+    },
+    ready: readyQemuMusl,
   },
   "x86_64-apple-darwin": { why: `nothing here runs programs for macOS; ${HEADERS}` },
   "aarch64-apple-darwin": { why: `nothing here runs programs for macOS; ${HEADERS}` },

@@ -2,18 +2,12 @@
 import { dirname, join } from "@std/path";
 import { linkOrCopy } from "./dist.ts";
 import { root as checkout } from "./root.ts";
+import { output } from "./targets-run.ts";
 
 /** A file of a root: where it comes from, and its absolute path in there. */
 export interface RootFile {
   readonly from: string;
   readonly to: string;
-}
-
-async function output(words: readonly string[]): Promise<string> {
-  const [program = "", ...args] = words;
-  const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args] }).output();
-  if (!success) throw new Error(`${words.join(" ")} failed: ${new TextDecoder().decode(stderr)}`);
-  return new TextDecoder().decode(stdout);
 }
 
 /**
