@@ -21,6 +21,18 @@ export interface Claim {
 
 type Tokens = readonly Token[];
 
+/**
+ * Whether a word is one of some, told with a space between. A hook asks most of these once: an expression for each would
+ * have to be compiled first.
+ */
+function oneOf(word: string, list: string): boolean {
+  for (let at = list.indexOf(word); at >= 0 && word !== ""; at = list.indexOf(word, at + 1)) {
+    const after = at + word.length;
+    if ((at === 0 || list[at - 1] === " ") && (after === list.length || list[after] === " ")) return true;
+  }
+  return false;
+}
+
 const setOf = (words: string) => new Set(words.split(" "));
 
 /** The words that the judgments rest on, by the part they play. */
@@ -55,7 +67,22 @@ function makeLexicon() {
     /** As a subject's number they name a part. */
     parts: setOf("some several few many only first far incomplete unfinished todo un"),
     troubles: setOf(
-      "error errors fail fails failed failing failure failures broken breaks crash crashes crashed exception exceptions blocked blocker blockers stuck missing incomplete unfinished",
+      "error errors fail fails failed failing failure failures broken breaks crash crashes crashed exception exceptions blocked blocker blockers stuck missing lost corrupt corrupted unresolved incomplete unfinished",
+    ),
+    /** Troubles that may be a clause's verb. */
+    finite: setOf("fail fails failed breaks crash crashes crashed"),
+    remedies: setOf(
+      "fix fixed fixes fixing resolve resolves resolved resolving repair repairs repaired repairing handle handles handled handling recover recovers recovered recovering remove removes removed removing corrects corrected correcting patch patches patched patching hotfix eliminate eliminates eliminated eliminating addresses addressed addressing replace replaces replaced replacing prevent prevents prevented preventing avoid avoids avoided avoiding cleanup",
+    ),
+    /** Remedies of what is missing or lost. */
+    supplies: setOf(
+      "add adds added adding restore restores restored restoring fill fills filled filling supply supplies supplied",
+    ),
+    /** Say that what follows is no longer so. */
+    once: setOf("previously formerly"),
+    /** What one does with what stays broken. */
+    leaving: setOf(
+      "skip skipped skipping ignore ignored ignoring list listed listing leave left leaving drop dropped dropping omit omitted omitting log logged logging report reported reporting disable disabled disabling quarantined marked collected counted found find recorded noted flagged moved copied kept",
     ),
     /** Of what "no" may say that all is well. */
     benign: setOf(
@@ -84,8 +111,15 @@ function makeLexicon() {
     events: setOf(
       "build builds compile compilation download upload job jobs run process command script pipeline query scan container workflow request handshake boot calibration benchmark server sync thread worker transaction call response",
     ),
+    runs: setOf(
+      "payment payments order orders checkout login signup registration purchase transfer transfers session sessions fetch parse rendering validation lookup",
+    ),
     determiners: setOf(
       "the a an all both this that these those my your our its their every each everything what his her another",
+    ),
+    /** What people make and hand over. */
+    works: setOf(
+      "release hotfix patch fix redesign feature rewrite upgrade refactor refactoring migration port rename translation translations implementation integration beta",
     ),
     past: setOf("yesterday ago previously earlier past according"),
     numbers: setOf("one two three four five six seven eight nine ten eleven twelve"),
@@ -119,21 +153,47 @@ function admits(plain: string): boolean {
     "(?:\\bnot|n't|\\bnever|\\bcannot|\\bunable|\\bwithout|\\b(?:do|did|does|is|was|were|has|have|had|ca|could)nt)";
   const checking = "(?:verification|verified|verifying|testing|tested|validation|validated)";
   const kind = "(?:a|an|the|some|more|your|to be|manual|further|real|proper|independent|live|full)";
-  return [
-    "\\bun(?:verified|tested|validated|proven)\\b",
-    `${not} ${gap}${verb}\\b`,
-    `\\bwithout ${gap}running\\b`,
-    `\\b(?:no|none of (?:the|my|these|those|its)) tests? (?:(?:was|were|has|have|had|could|been|be) ){0,3}(?:run|executed)\\b`,
-    `\\b(?:nothing|none of (?:this|it|that|them|these)) (?:(?:here|was|were|is|has|have|been|yet) ){0,3}${verb}\\b`,
-    `\\b(?:pending|awaiting|awaits?|needs?|requires?|lacks?|yet to be|remains to be) (?:${kind} ){0,3}${checking}\\b`,
-    `\\b(?:verification|testing|validation) (?:(?:is|are|still) ){0,2}(?:pending|outstanding|needed|required|missing)\\b`,
+  const checks = "verif test run ran exercis validat execut confirm checked tried";
+  // Each with what stands in whatever it matches, one of each list: most are not compiled for most messages.
+  const ways: readonly (readonly [string, string[]])[] = [
+    ["\\bun(?:verified|tested|validated|proven)\\b", ["unverified untested unvalidated unproven"]],
+    [`${not} ${gap}${verb}\\b`, ["not n't never without unable nt", checks]],
+    [`\\bwithout ${gap}running\\b`, ["without", "running"]],
+    [
+      `\\b(?:no|none of (?:the|my|these|those|its)) tests? (?:(?:was|were|has|have|had|could|been|be) ){0,3}(?:run|executed)\\b`,
+      ["no none", "test", "run executed"],
+    ],
+    [
+      `\\b(?:nothing|none of (?:this|it|that|them|these)) (?:(?:here|was|were|is|has|have|been|yet) ){0,3}${verb}\\b`,
+      ["nothing none", checks],
+    ],
+    [
+      `\\b(?:pending|awaiting|awaits?|needs?|requires?|lacks?|yet to be|remains to be) (?:${kind} ){0,3}${checking}\\b`,
+      ["pending await need require lack yet remains", "verif test validat"],
+    ],
+    [
+      `\\b(?:verification|testing|validation) (?:(?:is|are|still) ){0,2}(?:pending|outstanding|needed|required|missing)\\b`,
+      ["verification testing validation", "pending outstanding needed required missing"],
+    ],
     // What is not over yet, said as plainly as what is.
-    "(?:\\b(?:is|are|am|'s|'re|'m) not|\\b(?:is|are)n't|\\bnot) (?:(?:yet|all|quite|fully|entirely) ){0,2}(?:done|complete|completed|finished|started|working)(?: yet)?(?= *(?:[.,;:!)—–-]|$|because|since|and|but))",
-    "(?:\\b(?:could|can) ?not|\\bcan't|\\bcouldn't|\\bunable to|\\bnot able to) (?:finish|complete)\\b",
-    "\\bstill (?:fail(?:s|ing)?|broken|missing|pending|in progress|needs?|to do|unfinished|incomplete)\\b",
-    "\\b(?:is|are) (?:up )?next *(?:[.,;!]|$)",
-    "\\btests? (?:still |now )?(?:is failing|are failing|fails?)\\b",
-  ].some((source) => new RegExp(source).test(plain));
+    [
+      "(?:\\b(?:is|are|am|'s|'re|'m) not|\\b(?:is|are)n't|\\bnot) (?:(?:yet|all|quite|fully|entirely) ){0,2}(?:done|complete|completed|finished|started|working)(?: yet)?(?= *(?:[.,;:!)—–-]|$|because|since|and|but))",
+      ["not n't", "done complete finished started working"],
+    ],
+    ["(?:\\b(?:could|can) ?not|\\bcan't|\\bcouldn't|\\bunable to|\\bnot able to) (?:finish|complete)\\b", [
+      "not n't unable",
+      "finish complete",
+    ]],
+    ["\\bstill (?:fail(?:s|ing)?|broken|missing|pending|in progress|needs?|to do|unfinished|incomplete)\\b", [
+      "still",
+    ]],
+    ["\\b(?:is|are) (?:up )?next *(?:[.,;!]|$)", ["next"]],
+    ["\\btests? (?:still |now )?(?:is failing|are failing|fails?)\\b", ["test", "fail"]],
+  ];
+  return ways.some(([source, needs]) =>
+    needs.every((any) => any.split(" ").some((part) => plain.includes(part))) &&
+    new RegExp(source).test(plain)
+  );
 }
 
 /** Where an offer or a wish begins behind the marker, as in "Done, let me know if …": what follows says nothing about it. */
@@ -142,7 +202,7 @@ function offerAt(tokens: Tokens, from: number): number {
   for (let at = from; at < tokens.length - 1; at++) {
     if (!isMark(tokens[at], ",;:-(") && tokens[at]!.text !== "and") continue;
     const first = tokens[at + 1]!.text;
-    if (/^(?:let|tell|just|say|shout|ping|feel|happy|please|ask)$/.test(first)) return at;
+    if (oneOf(first, "let tell just say shout ping feel happy please ask")) return at;
     if (first === "if" && tokens[at + 2]?.text === "you") {
       const verb = tokens[at + 3]?.text ?? "";
       if (verb === "would" || verb === "'d" || offers.has(verb)) return at;
@@ -157,7 +217,7 @@ function isFraction(tokens: Tokens, at: number): boolean {
   const isNumber = (token: Token | undefined) =>
     token !== undefined && (token.kind === "number" || numbers.has(token.text));
   const { text } = tokens[at]!;
-  if (/^\p{N}+\/\p{N}+$/u.test(text)) return text.split("/")[0] !== text.split("/")[1];
+  if (/^\d+\/\d+$/.test(text)) return text.split("/")[0] !== text.split("/")[1];
   if (text.endsWith("%")) return true;
   if (!isNumber(tokens[at])) {
     return text === "out" && tokens[at + 1]?.text === "of" && isNumber(tokens[at + 2]);
@@ -165,8 +225,24 @@ function isFraction(tokens: Tokens, at: number): boolean {
   let to = at + 1;
   if (tokens[to]?.text === "out") to++;
   if (tokens[to]?.text !== "of") return false;
-  while (/^(?:of|the|these|those|your|our|my|all)$/.test(tokens[to]?.text ?? "")) to++;
+  while (oneOf(tokens[to]?.text ?? "", "of the these those your our my all")) to++;
   return isNumber(tokens[to]) && tokens[to]?.text !== text;
+}
+
+/** "two of the chapters", but not "all two of the" */
+function isShare(tokens: Tokens, at: number): boolean {
+  const { kind, text } = tokens[at]!;
+  return (kind === "number" || words().numbers.has(text)) && tokens[at + 1]?.text === "of" &&
+    oneOf(tokens[at + 2]?.text ?? "", "the these those your our my its them") &&
+    !oneOf(tokens[at - 1]?.text ?? "", "all the");
+}
+
+/** "six are open", behind "four items are finished" */
+function isRestCounted(tokens: Tokens, at: number): boolean {
+  const { numbers, markers } = words();
+  const { kind, text } = tokens[at]!;
+  return (kind === "number" || numbers.has(text)) && oneOf(tokens[at + 1]?.text ?? "", "is are") &&
+    tokens[at - 1]?.text !== "all" && !markers.has(tokens[at + 2]?.text ?? "");
 }
 
 /** The indexes of tokens that say that all is well: "no errors", "nothing else to do". */
@@ -179,12 +255,12 @@ function soothing(tokens: Tokens): Set<number> {
     if (!opens) continue;
     for (let to = at + 1; to <= at + 4 && to < tokens.length && !isMark(tokens[to], ",;:-("); to++) {
       const next = tokens[to]!.text;
-      const ends = benign.has(next) || ((text === "nothing") && /^(?:else|more|further|remains)$/.test(next));
+      const ends = benign.has(next) || ((text === "nothing") && oneOf(next, "else more further remains"));
       if (!ends) continue;
       for (let index = at; index <= to; index++) calm.add(index);
       // "no errors or warnings", "nothing left to do"
       for (let more = to + 1; more <= to + 3; more++) {
-        if (benign.has(tokens[more]?.text ?? "") || /^(?:to|do|be)$/.test(tokens[more]?.text ?? "")) {
+        if (benign.has(tokens[more]?.text ?? "") || oneOf(tokens[more]?.text ?? "", "to do be")) {
           calm.add(more);
         }
       }
@@ -198,6 +274,80 @@ function clauseStart(tokens: Tokens, at: number): number {
   let start = at;
   while (start > 0 && !isMark(tokens[start - 1], ",;:-()") && tokens[start - 1]!.text !== "but") start--;
   return start;
+}
+
+/** The trouble at a token, or the word that says when it was, tells of what was, or was repaired: "the typings that were missing". */
+function isOver(tokens: Tokens, at: number): boolean {
+  const { troubles, once } = words();
+  const { text } = tokens[at]!;
+  // "the previously broken links"
+  if (once.has(text)) return troubles.has(tokens[at + 1]?.text ?? "");
+  if (!troubles.has(text)) return false;
+  return once.has(tokens[at - 1]?.text ?? "") || isRepaired(tokens, at) || isRelative(tokens, at) ||
+    isPurpose(tokens, at);
+}
+
+/** "the fix for the failing test", "removes the error" */
+function isRepaired(tokens: Tokens, at: number): boolean {
+  const { remedies, supplies } = words();
+  for (let to = at - 1; to >= 0 && at - to <= 6; to--) {
+    const { kind, text } = tokens[to]!;
+    // "the patch fails" is no trouble that it repairs.
+    if (remedies.has(text)) return !isVerb(tokens, at) || oneOf(tokens[at - 1]!.text, "that which");
+    // A failing test that was added is no repair.
+    if (supplies.has(text)) return oneOf(tokens[at]!.text, "missing lost");
+    if (oneOf(text, "is are 's 're was were still now but while has have with")) return false;
+    if (kind === "mark") return false;
+  }
+  return false;
+}
+
+/** Whether a trouble is its clause's verb: "the patch fails", not "the crash". */
+function isVerb(tokens: Tokens, at: number): boolean {
+  return words().finite.has(tokens[at]!.text) &&
+    !oneOf(tokens[at - 1]?.text ?? "", "the a an this that any every each rare old same");
+}
+
+/** How far back in a sentence it is looked what a trouble belongs to: what is judged may be one endless heading. */
+const REACH = 60;
+
+/** "the typings that were missing", "the call that kept failing", "the page, which used to crash" */
+function isRelative(tokens: Tokens, at: number): boolean {
+  const { leaving } = words();
+  let to = at - 1;
+  while (to > 0 && at - to < 4 && oneOf(tokens[to]!.text, "been long all both always once being")) to--;
+  if (tokens[to]?.text === "to" && tokens[to - 1]?.text === "used") to--;
+  else if (!oneOf(tokens[to]?.text ?? "", "was were had kept")) return false;
+  to--;
+  if (!oneOf(tokens[to]?.text ?? "", "that which")) return false;
+  if (tokens.slice(Math.max(0, to - REACH), to).some(({ text }) => leaving.has(text))) return false;
+  to--;
+  if (isMark(tokens[to], ",")) to--;
+  // Of "12 rows that were lost" nobody has said before that they would be made good.
+  for (let back = to; back >= 0 && to - back < 8; back--) {
+    const { kind, text } = tokens[back]!;
+    if (oneOf(text, "the this these those all both our your its my every")) return true;
+    if (kind === "mark" || oneOf(text, "with in on at and but without for to from")) return false;
+  }
+  return false;
+}
+
+/** "the recovery path for the crash", in the marker's own clause. */
+function isPurpose(tokens: Tokens, at: number): boolean {
+  const { markers } = words();
+  if (isVerb(tokens, at)) return false;
+  let to = at - 1;
+  while (to > 0 && at - to < 4 && !oneOf(tokens[to]!.text, "the this that these those your our its")) to--;
+  // "the page for lost passwords"
+  if (oneOf(tokens[at - 1]?.text ?? "", "for against")) to = at;
+  if (!oneOf(tokens[to - 1]?.text ?? "", "for against behind about from of around")) return false;
+  if (oneOf(tokens[to - 2]?.text ?? "", "save but except because out not")) return false;
+  for (let back = to - 2; back >= 0 && to - back < REACH; back--) {
+    const { text } = tokens[back]!;
+    if (markers.has(text)) return true;
+    if (isMark(tokens[back], ",;:-()") || text === "but") return false;
+  }
+  return false;
 }
 
 /** What in a sentence keeps its markers from being claims: indexes of tokens, by whom they block. */
@@ -218,15 +368,12 @@ function blocksOf(tokens: Tokens): Blocks {
   const before: number[] = [];
   const behind: number[] = [];
   const near: number[] = [];
-  let fixing = -10;
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "mark" || calm.has(at)) continue;
+    if (isOver(tokens, at)) continue;
     const { text } = token;
     const previous = tokens[at - 1]?.text ?? "";
     const next = tokens[at + 1]?.text ?? "";
-    if (/^(?:fix|fixed|fixes|fixing|resolve[sd]?|resolving|repair|handle[sd]?|handling)$/.test(text)) {
-      fixing = at;
-    }
     if (token.kind === "emoji") {
       if (/[❌⏳⌛🚧⬜☐🔲⚠🔴🟡🟠🔄✗✘🛑⛔❓🔜%]/u.test(text)) anywhere.push(at);
     } else if (lexicon.negators.has(text)) {
@@ -235,7 +382,7 @@ function blocksOf(tokens: Tokens): Blocks {
       if (at + 1 === tokens.length || isMark(tokens[at + 1], ",;:-.)")) anywhere.push(at);
       else before.push(at);
     } else if (lexicon.conditions.has(text)) anywhere.push(at);
-    else if (/^(?:long|far)$/.test(text) && next === (text === "long" ? "as" : "from")) anywhere.push(at);
+    else if (oneOf(text, "long far") && next === (text === "long" ? "as" : "from")) anywhere.push(at);
     else if (text === "so" && next === "far") anywhere.push(at);
     else if (text === "so" && next === "that") before.push(at);
     else if (text === "case" && previous === "in") anywhere.push(at);
@@ -243,46 +390,48 @@ function blocksOf(tokens: Tokens): Blocks {
     else if (text === "going" && next === "to" || text === "to" && next === "be") anywhere.push(at);
     else if (text === "to" && next === "do") anywhere.push(at);
     else if (lexicon.ahead.has(text)) {
-      const isName = /^todos?$/.test(text) && /^(?:list|app|item|board|page|comment|view)s?$/.test(next);
-      const isPast = text === "left" && /^(?:i|we|'ve|have|and|was)$/.test(previous);
-      if (!isPast && !isName) anywhere.push(at);
+      const isName = oneOf(text, "todo todos") && /^(?:list|app|item|board|page|comment|view)s?$/.test(next);
+      const isPast = text === "left" && oneOf(previous, "i we 've have and was");
+      // "Overall progress: complete"
+      const isHead = text === "progress" && isMark(tokens[at + 1], ":-");
+      if (!isPast && !isName && !isHead) anywhere.push(at);
     } else if (lexicon.hedges.has(text) || isFraction(tokens, at)) anywhere.push(at);
     else if (
       text === "first" &&
-      /^(?:pass|half|part|draft|cut|version|step|round|batch|slice|iteration|stage|two|three|few|of)$/.test(
-        next,
-      )
+      oneOf(next, "pass half part draft cut version step round batch slice iteration stage two three few of")
     ) {
       anywhere.push(at);
-    } else if (text === "at" && next === "least" || /^(?:kind|sort)$/.test(text) && next === "of") {
+    } else if (text === "at" && next === "least" || oneOf(text, "kind sort") && next === "of") {
       anywhere.push(at);
     } else if (lexicon.parts.has(text)) before.push(at);
-    else if (lexicon.amounts.has(text)) near.push(at);
-    if (lexicon.troubles.has(text) && at - fixing > 6) {
-      const isName = text === "error" && tokens[at + 1]?.kind === "word" &&
-        !/^(?:in|on|at|is|was|and|or|from|when)$/.test(next);
-      if (/^(?:fail|fails|failed|broken|crashes|crashed|blocked|stuck)$/.test(text)) anywhere.push(at);
+    else if (lexicon.amounts.has(text) || isShare(tokens, at)) near.push(at);
+    else if (isRestCounted(tokens, at)) behind.push(at);
+    if (lexicon.troubles.has(text)) {
+      const isName = oneOf(text, "error crash") && tokens[at + 1]?.kind === "word" &&
+        !oneOf(next, "in on at is was and or from when included remains persists occurs shows appears stays");
+      if (oneOf(text, "fail fails failed broken crashes crashed blocked stuck")) anywhere.push(at);
       else if (!isName) behind.push(at);
     }
+    if (text === "known" && /^(?:bug|issue|problem|limitation|gap)s?$/.test(next)) behind.push(at);
     if (lexicon.contrasts.has(text)) {
       // "all tests still pass"
-      if (!(text === "still" && /^(?:pass|passing|passed)$/.test(next))) behind.push(at);
+      if (!(text === "still" && oneOf(next, "pass passing passed"))) behind.push(at);
     }
     if (lexicon.past.has(text)) anywhere.push(at);
     // "As the log shows, …"
     if (
       tokens[0]!.text === "as" &&
-      /^(?:shows|says|reads|states|reports|claims|suggests|told|said|wrote)$/.test(text)
+      oneOf(text, "shows says reads states reports claims suggests told said wrote")
     ) {
       anywhere.push(at);
     }
     // What was over some time ago, or is so again and again, is no news of this work.
-    if (text === "last" && /^(?:week|month|year|night|time|sprint|release|\p{L}+day)$/u.test(next)) {
+    if (text === "last" && /^(?:week|month|year|night|time|sprint|release|[a-z]+day)$/.test(next)) {
       anywhere.push(at);
     }
     if (
-      /^(?:every|each)$/.test(text) &&
-      /^(?:night|day|week|hour|time|request|call|minute|second|month|year|run)$/.test(next)
+      oneOf(text, "every each") &&
+      oneOf(next, "night day week hour time request call minute second month year run")
     ) {
       anywhere.push(at);
     }
@@ -310,26 +459,28 @@ function isReported(tokens: Tokens, from: number, to: number): boolean {
     const { text } = tokens[at]!;
     const next = tokens[at + 1];
     // "I'm happy to say that it is done"
-    if (/^(?:say|report)$/.test(text) && /^(?:happy|glad|pleased|proud)$/.test(tokens[at - 2]?.text ?? "")) {
+    if (oneOf(text, "say report") && oneOf(tokens[at - 2]?.text ?? "", "happy glad pleased proud")) {
       continue;
     }
     if (views.has(text)) return true;
     if (
       speech.has(text) && next !== undefined &&
       (next.kind === "thing" ||
-        /^(?:that|it|this|these|those|the|a|all|everything|they|him|her|them|me|us|as|we|you|i|its|your|our|until|for|like|something|when)$/
-          .test(next.text))
+        oneOf(
+          next.text,
+          "that it this these those the a all everything they him her them me us as we you i its your our until for like something when",
+        ))
     ) return true;
     // "what you asked for is done"
-    if (text === "what" && !/^(?:you|we)$/.test(next?.text ?? "")) return true;
+    if (text === "what" && !oneOf(next?.text ?? "", "you we")) return true;
     // "I understand that the", but not "I confirmed that the", nor "all that you asked for"
     if (
       text === "that" && at > from &&
-      /^(?:the|a|all|every|everything|it|this|these|my|our|your|both|each)$/.test(next?.text ?? "") &&
-      !/^(?:confirm|confirmed|verified|checked|say|report|note)$/.test(tokens[at - 1]!.text)
+      oneOf(next?.text ?? "", "the a all every everything it this these my our your both each") &&
+      !oneOf(tokens[at - 1]!.text, "confirm confirmed verified checked say report note")
     ) return true;
     if (
-      /^(?:check|verify|confirm)$/.test(text) && !/^(?:can|i|we|to|the|a)$/.test(tokens[at - 1]?.text ?? "")
+      oneOf(text, "check verify confirm") && !oneOf(tokens[at - 1]?.text ?? "", "can i we to the a")
     ) {
       return true;
     }
@@ -344,8 +495,8 @@ function isLabelOfText(tokens: Tokens, to: number): boolean {
     labels.has(text) ||
     // "here is what I did", "what changed"
     (text === "what" && tokens[0]!.text !== "here" &&
-      !/^(?:changed|i|we)$/.test(tokens[at + 1]?.text ?? "")) ||
-    (/^(?:status|state)$/.test(text) && /^(?:set|the|mark|change)$/.test(tokens[at - 1]?.text ?? ""))
+      !oneOf(tokens[at + 1]?.text ?? "", "changed i we")) ||
+    (oneOf(text, "status state") && oneOf(tokens[at - 1]?.text ?? "", "set the mark change"))
   );
 }
 
@@ -358,28 +509,28 @@ function isTail(tokens: Tokens, at: number, marker: string): boolean {
   const { text } = token!;
   if (tails.has(text)) return true;
   if (text === "as") {
-    return /^(?:requested|planned|expected|described|discussed|specified|asked|agreed|you|well|intended|designed)$/
-      .test(next);
+    return oneOf(
+      next,
+      "requested planned expected described discussed specified asked agreed you well intended designed",
+    );
   }
   if (text === "with" && marker !== "shipped") {
-    return /^(?:all|no|zero|full|everything|the|\p{N}+)$/u.test(next);
+    return /^(?:all|no|zero|full|everything|the|\d+)$/.test(next);
   }
   if (text === "end-to-end" || text === "end") return true;
   if (text === "without") return true;
   if (marker === "complete" || marker === "completed" || marker === "finished") {
     // "in both files" says where; "in chunks", "at start" say how or when.
     const then = tokens[at + 1];
-    return /^(?:in|on|for|across)$/.test(text) && then !== undefined &&
+    return oneOf(text, "in on for across") && then !== undefined &&
       (then.kind === "thing" ||
-        /^(?:both|all|the|this|that|these|every|each|my|your|our|main|master|production|staging)$/.test(
-          next,
-        ));
+        oneOf(next, "both all the this that these every each my your our main master production staging"));
   }
   if (marker === "shipped") {
     return text === "to" &&
-      /^(?:production|prod|main|master|staging|users|customers|everyone|all|npm|pypi)$/.test(next);
+      oneOf(next, "production prod main master staging users customers everyone all npm pypi");
   }
-  return /^(?:for|on|in|across)$/.test(text) && /^(?:all|both|every|each)$/.test(next);
+  return oneOf(text, "for on in across") && oneOf(next, "all both every each");
 }
 
 /** Steps back over adverbs from an index; the index of the first that is none, -1 at the sentence's beginning. */
@@ -394,37 +545,98 @@ function backOver(tokens: Tokens, at: number): number {
 function copular(tokens: Tokens, at: number, marker: string): number {
   let verb = backOver(tokens, at - 1);
   // "is implemented, documented and done"
-  if (/^(?:and|,)$/.test(tokens[verb]?.text ?? "")) {
-    while (verb > 0 && at - verb < 9 && /^(?:and|,|\p{L}+ed)$/u.test(tokens[verb]!.text)) verb--;
+  if (oneOf(tokens[verb]?.text ?? "", "and ,")) {
+    while (verb > 0 && at - verb < 9 && /^(?:and|,|[a-z]+ed)$/.test(tokens[verb]!.text)) verb--;
     verb = backOver(tokens, verb);
   }
-  if (verb < 1 || !/^(?:is|are|am|'s|'re|'m)$/.test(tokens[verb]!.text) || isSymbol(tokens[verb - 1])) {
+  if (verb < 1 || !oneOf(tokens[verb]!.text, "is are am 's 're 'm") || isSymbol(tokens[verb - 1])) {
     return -1;
   }
   const start = clauseStart(tokens, verb);
   const subject = tokens[verb - 1]!.text;
-  if (/^(?:you|there|here|he|she|what|who|that's)$/.test(subject)) return -1;
+  if (oneOf(subject, "you there here he she what who that's")) return -1;
   // "the part that is done"
   if (
-    /^(?:that|which)$/.test(subject) && verb - 1 > start &&
-    !/^(?:and|so|now|of)$/.test(tokens[verb - 2]!.text)
+    oneOf(subject, "that which") && verb - 1 > start &&
+    !oneOf(tokens[verb - 2]!.text, "and so now of")
   ) return -1;
-  if (/^(?:is|are)$/.test(tokens[start]!.text) && start === verb) return -1;
+  if (oneOf(tokens[start]!.text, "is are") && start === verb) return -1;
   const next = tokens[at + 1]?.text ?? "";
-  const first = /^(?:i|we)$/.test(subject);
+  const first = oneOf(subject, "i we");
   const goesOn = first && (next === "with" || isGerund(tokens[at + 1]) || next === "here");
-  return goesOn || isTail(tokens, at + 1, marker) ? start : -1;
+  if (goesOn) return start;
+  // "a task is completed on the board" tells how it is done.
+  if (oneOf(tokens[start]!.text, "a an") && !isSymbol(tokens[at + 1])) return -1;
+  if (isPlaced(tokens, start, verb, at)) return start;
+  if (
+    oneOf(next, "in on across for") &&
+    (runsThere(tokens, at + 2) ||
+      (marker !== "complete" && tokens.slice(start, verb).some(({ text }) => isRun(text))))
+  ) return -1;
+  return isTail(tokens, at + 1, marker) ? start : -1;
+}
+
+/** What programs, or those who use them, bring to its end each time anew. */
+function isRun(noun: string): boolean {
+  const { events, runs } = words();
+  return events.has(noun) || runs.has(noun);
+}
+
+/** Where programs do their work: "the upload is finished in the background". */
+function runsThere(tokens: Tokens, at: number): boolean {
+  return tokens.slice(at, at + 4).some(({ text }, index) =>
+    isSymbol(tokens[at + index + 1]) &&
+    oneOf(
+      text,
+      "data demo fixture fixtures mock mocks sample samples example examples background foreground worker workers thread threads callback callbacks loop handler handlers hook middleware constructor destructor transaction scheduler order parallel edge end meantime",
+    )
+  );
+}
+
+/**
+ * "All three wallpapers are shipped to the store listing": whether behind a marker stands where work went. Of programs
+ * the same words tell what they do ("logs are shipped to the collector"): so the subject must be counted, or be a work.
+ */
+function isPlaced(tokens: Tokens, start: number, verb: number, at: number): boolean {
+  const { numbers, works } = words();
+  const marker = tokens[at]!.text;
+  const next = tokens[at + 1];
+  const then = tokens[at + 2];
+  if (marker === "done" || next?.kind !== "word" || then === undefined) return false;
+  if (marker === "shipped" && next.text === "as") return /^v?\d/.test(then.text);
+  const subject = tokens.slice(start, verb);
+  let head = 0;
+  while (oneOf(subject[head]?.text ?? "", "all the these those our your my of and so")) head++;
+  const first = subject[head];
+  const isCounted = first !== undefined &&
+    (first.text === "both" || numbers.has(first.text) || /^\d+$/.test(first.text));
+  if (!isCounted && !subject.some(({ text }) => works.has(text)) || oneOf(first?.text ?? "", "each every")) {
+    return false;
+  }
+  if (runsThere(tokens, at + 2) || subject.some(({ text }) => isRun(text))) return false;
+  const isPlace = then.kind === "thing" || then.capital ||
+    oneOf(then.text, "the this that these those both all our your my its every each production staging");
+  if (marker === "shipped") {
+    return next.text === "to" && isPlace;
+  }
+  if (!oneOf(next.text, "in on for across under from including")) return false;
+  // "in portrait and landscape"
+  const isPair = then.kind === "word" && tokens[at + 3]?.text === "and" && tokens[at + 4]?.kind === "word" &&
+    isSymbol(tokens[at + 5]);
+  return isPlace || isPair;
 }
 
 /** Whether a token is a verb in -ing that makes something; looking at what is there proves nothing and breaks nothing. */
 function isGerund(token: Token | undefined): boolean {
-  return token?.kind === "word" && /^\p{L}{2,}ing$/u.test(token.text) &&
-    !/^(?:nothing|something|anything|everything|during)$/.test(token.text) && !isLooking(token);
+  return token?.kind === "word" && /^[a-z]{2,}ing$/.test(token.text) &&
+    !oneOf(token.text, "nothing something anything everything during") && !isLooking(token);
 }
 
 function isLooking(token: Token | undefined): boolean {
-  return /^(?:reading|looking|reviewing|investigating|analy[sz]ing|exploring|searching|inspecting|studying|tracing)$/
-    .test(token?.text ?? "");
+  return oneOf(
+    token?.text ?? "",
+    "reading looking reviewing investigating analysing analyzing exploring searching inspecting studying tracing",
+  );
 }
 
 /** "<subject> has been completed": where the clause begins, or -1. */
@@ -432,9 +644,11 @@ function perfect(tokens: Tokens, at: number): number {
   const been = backOver(tokens, at - 1);
   if (been < 2 || tokens[been]!.text !== "been") return -1;
   const have = backOver(tokens, been - 1);
-  if (have < 1 || !/^(?:has|have|'s|'ve)$/.test(tokens[have]!.text) || isSymbol(tokens[have - 1])) return -1;
+  if (have < 1 || !oneOf(tokens[have]!.text, "has have 's 've") || isSymbol(tokens[have - 1])) return -1;
   const start = clauseStart(tokens, have);
-  if (/^(?:that|which|who)$/.test(tokens[have - 1]!.text) && have - 1 > start) return -1;
+  if (oneOf(tokens[have - 1]!.text, "that which who") && have - 1 > start) return -1;
+  // "has been completed by the warehouse"
+  if (tokens[at + 1]?.text === "by" && oneOf(tokens[at + 2]?.text ?? "", "the a an its another")) return -1;
   return start;
 }
 
@@ -446,18 +660,18 @@ function isObject(tokens: Tokens, at: number, marker: string): boolean {
   if (isGerund(token)) return true;
   const { text } = token;
   if (marker === "done") {
-    return /^(?:the|this|that|it|all|everything|both|these|those|so|what|as|exactly|each|every)$/.test(text);
+    return oneOf(text, "the this that it all everything both these those so what as exactly each every");
   }
-  if (determiners.has(text) || /^(?:it|them|up|implementing)$/.test(text)) return true;
+  if (determiners.has(text) || oneOf(text, "it them up implementing")) return true;
   if (token.kind === "thing" || token.capital) return true;
   if (token.kind === "number") return tokens[at + 1]?.kind === "word";
-  return /^v\p{N}/u.test(text);
+  return /^v\d/.test(text);
 }
 
 /** "I've completed …", "We refactored … and finished …": where the clause begins, or -1. */
 function firstPerson(tokens: Tokens, at: number, marker: string): number {
   let verb = backOver(tokens, at - 1);
-  if (verb >= 1 && /^(?:have|'ve)$/.test(tokens[verb]!.text)) verb = backOver(tokens, verb - 1);
+  if (verb >= 1 && oneOf(tokens[verb]!.text, "have 've")) verb = backOver(tokens, verb - 1);
   const subject = tokens[verb]?.text ?? "";
   const next = tokens[at + 1];
   if (subject === "i" || subject === "we" || subject === "ive" || subject === "weve") {
@@ -465,7 +679,7 @@ function firstPerson(tokens: Tokens, at: number, marker: string): number {
     // "the work I finished" names the work.
     if (
       before && !isSymbol(before) &&
-      !/^(?:and|so|now|then|ok|okay|great|yes|today|finally|also|done|but|because|since)$/.test(before.text)
+      !oneOf(before.text, "and so now then ok okay great yes today finally also done but because since")
     ) {
       return -1;
     }
@@ -473,12 +687,12 @@ function firstPerson(tokens: Tokens, at: number, marker: string): number {
       return verb + 1 < at && isObject(tokens, at + 1, marker) ? clauseStart(tokens, verb) : -1;
     }
     if (isLooking(next)) return -1;
-    return next !== undefined && /^(?:in|after)$/.test(next.text) ? -1 : clauseStart(tokens, verb);
+    return next !== undefined && oneOf(next.text, "in after") ? -1 : clauseStart(tokens, verb);
   }
   // One of several verbs of the same subject.
-  const opens = /^(?:i|we|ive|weve)$/.test(tokens[0]!.text);
+  const opens = oneOf(tokens[0]!.text, "i we ive weve");
   if (
-    opens && marker !== "done" && verb >= 0 && /^(?:and|,|then)$/.test(tokens[verb]!.text) &&
+    opens && marker !== "done" && verb >= 0 && oneOf(tokens[verb]!.text, "and , then") &&
     isObject(tokens, at + 1, marker)
   ) {
     return at;
@@ -503,7 +717,7 @@ function openedAt(tokens: Tokens, at: number): number {
 function isLabel(tokens: Tokens, to: number): boolean {
   return to <= 24 &&
     !tokens.slice(0, to).some(({ kind, text }) =>
-      kind === "word" && /^(?:is|are|was|were|am|has|have|had|can|do|does|did|either|or|use)$/.test(text)
+      kind === "word" && oneOf(text, "is are was were am has have had can do does did either or use")
     );
 }
 
@@ -524,7 +738,7 @@ function isAlone(tokens: Tokens, at: number, marker: string): boolean {
   }
   if (isMark(next, ",")) {
     return marker === "done" || marker === "shipped" ||
-      /^(?:and|all|with|the|i|we|it|everything|both|pushed|now|merged|committed)$/.test(then?.text ?? "");
+      oneOf(then?.text ?? "", "and all with the i we it everything both pushed now merged committed");
   }
   // A number behind a label counts something.
   if (isMark(next, ":")) {
@@ -535,14 +749,14 @@ function isAlone(tokens: Tokens, at: number, marker: string): boolean {
     return /^(?:all|i|we|the|everything|it)$|(?:ed|t|d)$/.test(then.text);
   }
   if (next.text === "as") return isTail(tokens, at + 1, marker);
-  return /^(?:now|successfully|already|here)$/.test(next.text) && isSymbol(then);
+  return oneOf(next.text, "now successfully already here") && isSymbol(then);
 }
 
 /** "Completed the migration", "Finished wiring X", "Shipped v2.1", "Done with X". */
 function isElided(tokens: Tokens, at: number, marker: string): boolean {
   const start = openedAt(tokens, at);
   if (start < 0 || marker === "complete" || isLabelOfText(tokens, Math.max(0, start - 1))) return false;
-  if (tokens.slice(start, at).some(({ text }) => /^(?:it|everything|ready)$/.test(text))) return false;
+  if (tokens.slice(start, at).some(({ text }) => oneOf(text, "it everything ready"))) return false;
   const next = tokens[at + 1];
   if (next === undefined) return false;
   if (marker === "done") return next.text === "with" || isGerund(next);
@@ -556,14 +770,14 @@ function isNominalObject(tokens: Tokens, at: number): boolean {
   for (let to = at; to < at + 5; to++) {
     const token = tokens[to];
     if (token === undefined || token.kind !== "word") return false;
-    if (to > at && /^(?:of|to|from|for)$/.test(token.text)) {
+    if (to > at && oneOf(token.text, "of to from for")) {
       return !/^(?:work|product|product|item|task|list|step)s?$/.test(tokens[to - 1]!.text) &&
         !tokens[to - 1]!.text.endsWith("s") &&
         !tokens.slice(to).some(({ text }) =>
-          /^(?:is|are|was|were|has|have|can|will|lives?|sits?|goes)$/.test(text)
+          oneOf(text, "is are was were has have can will live lives sit sits goes")
         );
     }
-    if (notNouns.has(token.text) || /^(?:in|on|with|and|of|for|from)$/.test(token.text)) return false;
+    if (notNouns.has(token.text) || oneOf(token.text, "in on with and of for from")) return false;
   }
   return false;
 }
@@ -573,7 +787,7 @@ function isNominal(tokens: Tokens, at: number, marker: string): boolean {
   const { notNouns, determiners, events, adverbs } = words();
   const next = tokens[at + 1];
   const ends = isSymbol(next) || next!.text === "and" ||
-    (/^(?:successfully|now)$/.test(next!.text) && isSymbol(tokens[at + 2]));
+    (oneOf(next!.text, "successfully now") && isSymbol(tokens[at + 2]));
   if (!ends && !(next!.text === "as" && isTail(tokens, at + 1, marker))) return false;
   let last = at - 1;
   while (last >= 0 && (tokens[last]!.kind === "emoji" || (adverbs.has(tokens[last]!.text)))) last--;
@@ -591,10 +805,10 @@ function isNominal(tokens: Tokens, at: number, marker: string): boolean {
   const noun = tokens[last]!;
   if (
     noun.kind === "word" &&
-    (/ly$/.test(noun.text) || /^(?:of|for|and|the|in|to|from|on|with)$/.test(noun.text))
+    (/ly$/.test(noun.text) || oneOf(noun.text, "of for and the in to from on with"))
   ) return false;
   const first = tokens[start]!.text;
-  if (determiners.has(first) && !/^(?:all|both|every|each|everything)$/.test(first)) return false;
+  if (determiners.has(first) && !oneOf(first, "all both every each everything")) return false;
   const isPast = marker !== "done" && marker !== "complete";
   if (isPast && tokens.slice(start, last + 1).some(({ text }) => events.has(text))) return false;
   if (isPast && next !== undefined && !isSymbol(next) && next.text === "and") return false;
@@ -616,25 +830,25 @@ function isClaim(judged: Judged, at: number): boolean {
 function allTestsAt(tokens: Tokens, at: number): number {
   let to = at - 1;
   while (
-    to >= 0 && /^(?:are|is|now|still|also|currently|successfully|have|all|again|and)$/.test(tokens[to]!.text)
+    to >= 0 && oneOf(tokens[to]!.text, "are is now still also currently successfully have all again and")
   ) to--;
   let all = -1;
   for (let index = to + 1; index < at; index++) if (tokens[index]!.text === "all") all = index;
   let noun = to;
-  while (noun >= 0 && to - noun < 7 && !/^(?:tests?|specs)$/.test(tokens[noun]!.text)) {
+  while (noun >= 0 && to - noun < 7 && !oneOf(tokens[noun]!.text, "test tests specs")) {
     if (tokens[noun]!.kind === "mark") return -1;
     noun--;
   }
   if (tokens[noun]?.text !== "tests") return -1;
-  if (noun < to && !/^(?:in|for|of|under|on|across|from|suite|suites)$/.test(tokens[noun + 1]!.text)) {
+  if (noun < to && !oneOf(tokens[noun + 1]!.text, "in for of under on across from suite suites")) {
     return -1;
   }
   if (all >= 0) return noun;
   for (let index = noun - 1; index >= 0 && noun - index < 9; index--) {
     const { kind, text } = tokens[index]!;
     if (text === "all") return index;
-    if (kind === "mark" && text !== "," || /^(?:but|except|that|excluding)$/.test(text)) return -1;
-    if (/^(?:is|are|was|were|has|have|not|to|some|most)$/.test(text)) return -1;
+    if (kind === "mark" && text !== "," || oneOf(text, "but except that excluding")) return -1;
+    if (oneOf(text, "is are was were has have not to some most")) return -1;
   }
   return -1;
 }
@@ -646,19 +860,20 @@ function worksNowAt(tokens: Tokens, at: number): number {
   if (next?.text === "now") {
     const then = tokens[at + 2];
     const ends = isSymbol(then) ||
-      /^(?:and|too|again|in|on|with|for|as|that|without|even|correctly|properly|fine|because)$/.test(
-        then!.text,
-      );
+      oneOf(then!.text, "and too again in on with for as that without even correctly properly fine because");
     const comesAndGoes = then?.text === "and" && tokens[at + 3]?.text === "then";
     return ends && !comesAndGoes && at > 0 && !isSymbol(tokens[at - 1]) ? at : -1;
   }
   if (previous !== "now" || at < 2 && !(at === 1)) return -1;
   const ends = isSymbol(next) ||
-    /^(?:and|too|again|in|on|with|for|without|correctly|properly|fine|perfectly|end|end-to-end|reliably|everywhere|both|across|from|under|even|well|great)$/
-      .test(next!.text) ||
+    oneOf(
+      next!.text,
+      "and too again in on with for without correctly properly fine perfectly end end-to-end reliably everywhere both across from under even well great",
+    ) ||
     (next!.text === "as" &&
-      /^(?:expected|intended|designed|described|it|you|before|specified|planned)$/.test(
+      oneOf(
         tokens[at + 2]?.text ?? "",
+        "expected intended designed described it you before specified planned",
       ));
   return ends && !(next?.text === "in" && tokens[at + 2]?.kind === "number") ? at - 1 : -1;
 }
@@ -672,7 +887,7 @@ function claimsOf(message: string, sentence: Sentence): Claim[] {
   const { markers } = words();
   if (
     asks || tokens.length > MOST_TOKENS ||
-    !tokens.some(({ text }) => markers.has(text) || /^(?:works|pass|passed|passes|passing)$/.test(text))
+    !tokens.some(({ text }) => markers.has(text) || oneOf(text, "works pass passed passes passing"))
   ) return [];
   const judged: Judged = { tokens, blocks: blocksOf(tokens) };
   const claims: Claim[] = [];
@@ -710,13 +925,38 @@ function isSetAside(sentence: Sentence): boolean {
   const { anywhere } = blocksOf(tokens);
   return anywhere.length > 0 || isLabelOfText(tokens, tokens.length) ||
     tokens.some(({ text }) =>
-      /^(?:checklist|criteria|acceptance|definition|goals?|requirements?|examples?|usage|template|open|outstanding|roadmap|future|options?|steps|instructions|expectations|expected|meaning)$/
-        .test(text)
+      oneOf(
+        text,
+        "checklist criteria acceptance definition goal goals requirement requirements example examples sample samples usage template open outstanding roadmap future option options steps instructions expectations expected meaning",
+      )
     );
+}
+
+/** Whether what stands under a heading is somebody else's, or a wish. */
+function isSample({ tokens }: Sentence): boolean {
+  return tokens.some(({ text }) =>
+    oneOf(
+      text,
+      "checklist criteria acceptance definition goal goals requirement requirements example examples sample samples output outputs template templates format formats roadmap future plan expectations expected meaning todo",
+    )
+  );
+}
+
+/** "Overall status: complete": a line that is about the whole, whatever heading it stands under. */
+function isSum(sentences: readonly Sentence[]): boolean {
+  const [first, second] = sentences[0]?.tokens ?? [];
+  return sentences.length === 1 && first?.text === "overall" && second?.kind !== "mark";
 }
 
 /** Headings and labels of what is not over. */
 function namesRest(sentence: Sentence, loose: boolean): boolean {
+  const first = sentence.tokens.find(({ kind }) => kind === "word")?.text ?? "";
+  if (
+    !oneOf(
+      first,
+      "still what remaining to todo in not pending blocked left outstanding open deferred skipped incomplete unfinished wip next",
+    )
+  ) return false;
   const texts = sentence.tokens.filter(({ kind }) => kind === "word").map(({ text }) => text).join(" ");
   return /^(?:still |what is |what 's )?(?:remaining|to ?do|todo|in progress|not (?:yet )?(?:done|started|finished|complete)|pending|blocked|left|outstanding|open|deferred|skipped|incomplete|unfinished|still open|to be done|wip)\b/
     .test(texts) || (loose && /^next\b/.test(texts));
@@ -728,7 +968,7 @@ function saysMore(block: Block): boolean {
   return block.parts.some((part) =>
     part.some(({ tokens }) =>
       tokens.some(({ kind, text }) =>
-        kind !== "mark" && kind !== "emoji" && !markers.has(text) && !/^(?:all|now|yes)$/.test(text)
+        kind !== "mark" && kind !== "emoji" && !markers.has(text) && !oneOf(text, "all now yes")
       )
     )
   );
@@ -787,10 +1027,14 @@ export function findClaims(message: string): readonly Claim[] {
   const rest = hasRest(false);
   const looseRest = rest || hasRest(true);
   let heading: Sentence | undefined;
+  let section = 0;
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]!;
     const above = blocks[index - 1];
     const intro = above?.parts[0]?.at(-1);
+    // A rule ends what stands under a heading.
+    if (block.section > section) heading = undefined;
+    section = block.section;
     let aside = heading !== undefined && isSetAside(heading) ||
       intro?.introduces === true && isSetAside(intro);
     if (block.group > 0) {
@@ -808,7 +1052,9 @@ export function findClaims(message: string): readonly Claim[] {
       heading = sentences.at(-1);
       aside = false;
     }
-    if (aside) continue;
+    if (aside && !(index === blocks.length - 1 && heading && !isSample(heading) && isSum(sentences))) {
+      continue;
+    }
     for (const [at, sentence] of sentences.entries()) {
       const previous = sentences[at - 1];
       if (previous?.introduces && isSetAside(previous)) continue;

@@ -41,6 +41,8 @@ export interface Block {
   readonly group: number;
   /** An item with an empty box before it. */
   readonly open: boolean;
+  /** How many rules across the page have ended what was under a heading, up to here. */
+  readonly section: number;
 }
 
 /** A message read. */
@@ -62,6 +64,7 @@ interface Line extends Range {
 
 /** Stands for each character of what is not read, but is there. */
 const HIDDEN = "\ue000";
+const HIDDEN_CODE = 0xe000;
 
 function cover(text: string, ranges: readonly Range[], by: string): string {
   if (ranges.length === 0) return text;
@@ -198,97 +201,244 @@ function paragraphsOf(lines: readonly Line[]): Range[] {
   return paragraphs;
 }
 
-/** Covers what is no prose within its lines, and lays bare what emphasis, links and tags enclose. Keeps every offset. */
-function bare(text: string): string {
-  const hide = (match: string) => HIDDEN.repeat(match.length);
-  const blank = (match: string) => " ".repeat(match.length);
+const hide = (match: string) => HIDDEN.repeat(match.length);
+const blank = (match: string) => " ".repeat(match.length);
+const vanish = (match: string) => "\u2060".repeat(match.length);
+
+/**
+ * Covers what is no prose within its lines, and lays bare what emphasis, links and tags enclose. Keeps every offset. An
+ * expression is compiled only for a message that has what it looks for.
+ */
+function bare(message: string): string {
+  let text = message;
+  const has = (...marks: string[]) => marks.some((mark) => text.includes(mark));
+  if (has("\r", "\u2028", "\u2029")) text = text.replace(/\r(?!\n)|[\u2028\u2029]/g, "\n");
+  if (has("](")) {
+    text = text.replace(/!\[[^[\]\n]*\]\([^()\n]*\)/g, hide).replace(/\]\([^()\n]*\)/g, vanish);
+  }
+  if (has("://")) text = text.replace(/\b(?:https?|ftp|file):\/\/[^\s<>()\]|]+/g, hide);
+  if (has("<")) text = bareOfTags(text);
+  if (has("~~")) text = text.replace(/~~[^~\n]*~~/g, blank);
+  // Look-around knows letters by plain ranges: Unicode's classes take long to compile.
+  if (has('"')) {
+    text = text.replace(
+      /(?<![0-9A-Za-z\u00c0-\u1fff\u3041-\ud7ff])"(?:[^"\n]|\n(?![ \t\r]*\n))*"/g,
+      hide,
+    );
+  }
+  if (has("“", "„", "«")) text = text.replace(/“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»/g, hide);
+  if (has("'", "‘")) {
+    text = text.replace(
+      /(?<![0-9A-Za-z\u00c0-\u1fff\u3041-\ud7ff])['‘](?:[^'‘’\n]|(?<=[A-Za-z\u00c0-\u1fff\u3041-\ud7ff])['’](?=[A-Za-z\u00c0-\u1fff\u3041-\ud7ff]))*['’](?![0-9A-Za-z\u00c0-\u1fff\u3041-\ud7ff])/g,
+      hide,
+    );
+  }
+  if (has("_")) {
+    text = text.replace(
+      /(?<![0-9A-Za-z\u00c0-\u1fff\u3041-\ud7ff_])_+|(?<!_)_+(?![0-9A-Za-z\u00c0-\u1fff\u3041-\ud7ff_])/g,
+      vanish,
+    );
+  }
+  return has("*", "~") ? text.replace(/[*~]/g, vanish) : text;
+}
+
+function bareOfTags(text: string): string {
   return text
-    .replace(/\r(?!\n)|[\u2028\u2029]/g, "\n")
-    .replace(/!\[[^[\]\n]*\]\([^()\n]*\)/g, hide)
-    .replace(/\]\([^()\n]*\)/g, (match) => "\u2060".repeat(match.length))
-    .replace(/\b(?:https?|ftp|file):\/\/[^\s<>()\]|]+/g, hide)
     .replace(/<(del|s|code|pre|kbd|q|blockquote)>[^<]*<\/\1>/gi, hide)
     .replace(
       /<\/?([a-z][a-z0-9]*)[^<>\n]*>/gi,
       (match, name: string) =>
         /^(?:br|p|div|li|t[rdh]|summary|details|h[1-6]|hr)$/i.test(name)
           ? "\n" + " ".repeat(match.length - 1)
-          : "\u2060".repeat(match.length),
-    )
-    .replace(/~~[^~\n]*~~/g, blank)
-    .replace(/(?<![\p{L}\p{N}])"(?:[^"\n]|\n(?![ \t\r]*\n))*"/gu, hide)
-    .replace(/“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»/g, hide)
-    .replace(/(?<![\p{L}\p{N}])['‘](?:[^'‘’\n]|(?<=\p{L})['’](?=\p{L}))*['’](?![\p{L}\p{N}])/gu, hide)
-    .replace(
-      /(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])|[*~]/gu,
-      (match) => "\u2060".repeat(match.length),
+          : vanish(match),
     );
 }
 
 /** Contractions written without their apostrophe. */
 const BARE_NOT = /^(do|does|did|is|are|was|were|has|have|had|ca|wo|would|could|should|must)nt$/;
 
-let pattern: RegExp | undefined;
+const SPACE = 1;
+const INVISIBLE = 2;
+const LETTER = 3;
+const NUMBER = 4;
+const OTHER = 5;
 
-/** Compiled at its first use: a hook loads this module for messages that have no need of it. */
-function tokenPattern(): RegExp {
-  if (pattern) return pattern;
-  const invisible = "\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff\\ufe00-\\ufe0f";
-  const real = "\\p{L}\\p{N}\\p{M}_\ue000";
-  const unit = `[${real}][${real}${invisible}]*`;
-  return pattern = new RegExp(
-    `(?:(?<![^\\s(])[#@$/\\\\.&%-]+)?${unit}(?:(?:[-'’./\\\\@:=#+&$%]+|,(?=\\p{N}))[${invisible}]*${unit})*%?` +
-      `|(?<![^\\s]):[a-z0-9_+-]{2,30}:|[.!?…]+|\\n|[-–—―]+|[^\\s${invisible}]`,
-    "gu",
-  );
+/** The class of a character, by its code point; expressions with Unicode classes are compiled for rare ones only. */
+function classOf(code: number): number {
+  if (code < 0x80) {
+    if ((code | 32) >= 97 && (code | 32) <= 122 || code === 95) return LETTER;
+    if (code >= 48 && code <= 57) return NUMBER;
+    return code === 32 || (code >= 9 && code <= 13) ? SPACE : OTHER;
+  }
+  if (code >= 0xc0 && code < 0x250) return code === 0xd7 || code === 0xf7 ? OTHER : LETTER;
+  if (code === 0xa0 || code === 0x2028 || code === 0x2029) return SPACE;
+  if (
+    code === 0xad || (code >= 0x200b && code <= 0x200f) || (code >= 0x2060 && code <= 0x2064) ||
+    code === 0xfeff || (code >= 0xfe00 && code <= 0xfe0f)
+  ) return INVISIBLE;
+  if (code === HIDDEN_CODE) return LETTER;
+  // Punctuation; arrows, boxes and dingbats; emoji.
+  if (
+    (code >= 0x2010 && code <= 0x2027) || (code >= 0x2190 && code <= 0x23ff) ||
+    (code >= 0x25a0 && code <= 0x2775) || (code >= 0x1f300 && code <= 0x1faff)
+  ) return OTHER;
+  const character = String.fromCodePoint(code);
+  if (/\s/.test(character)) return SPACE;
+  if (/[\p{L}\p{M}]/u.test(character)) return LETTER;
+  return /\p{N}/u.test(character) ? NUMBER : OTHER;
+}
+
+const codeAt = (text: string, at: number) => text.codePointAt(at) ?? 0;
+const widthOf = (code: number) => code > 0xffff ? 2 : 1;
+const isReal = (text: string, at: number, end: number) => {
+  const kind = at < end ? classOf(codeAt(text, at)) : OTHER;
+  return kind === LETTER || kind === NUMBER;
+};
+
+/** Where a run of certain characters ends. */
+function runEnd(text: string, at: number, end: number, characters: string): number {
+  let to = at;
+  while (to < end && characters.includes(text[to]!)) to++;
+  return to;
+}
+
+/** Where the letters, digits and invisible characters end that begin at an index. */
+function unitEnd(text: string, at: number, end: number): number {
+  let to = at;
+  while (to < end) {
+    const code = codeAt(text, to);
+    const kind = classOf(code);
+    if (kind !== LETTER && kind !== NUMBER && kind !== INVISIBLE) break;
+    to += widthOf(code);
+  }
+  return to;
+}
+
+/** Where a word ends with what is joined to it: "don't", "a/b", "1,000", "50%". */
+function wordEnd(text: string, at: number, end: number): number {
+  let to = unitEnd(text, at, end);
+  while (to < end) {
+    let next = runEnd(text, to, end, "-'’./\\@:=#+&$%");
+    if (next === to && text[to] === "," && to + 1 < end && classOf(codeAt(text, to + 1)) === NUMBER) next++;
+    if (next === to) break;
+    while (next < end && classOf(codeAt(text, next)) === INVISIBLE) next++;
+    if (!isReal(text, next, end)) break;
+    to = unitEnd(text, next, end);
+  }
+  return to < end && text[to] === "%" ? to + 1 : to;
 }
 
 /** Reads words, marks and line ends (as a mark `\n`) off a part of the bared text. */
 function tokensOf(text: string, { start, end }: Range): Token[] {
   const tokens: Token[] = [];
-  const part = text.slice(start, end);
-  for (const match of part.matchAll(tokenPattern())) {
-    const raw = match[0];
-    const at = start + match.index;
-    const range = { start: at, end: at + raw.length };
-    if (/^[.!?…]+$/.test(raw)) {
-      const ellipsis = raw === "…" || /^\.{2,}$/.test(raw);
-      tokens.push({
-        ...range,
-        kind: "mark",
-        text: raw.includes("?") ? "?" : ellipsis ? "…" : ".",
-        capital: false,
-      });
-    } else if (/^[-–—―]+$/.test(raw)) {
-      tokens.push({ ...range, kind: "mark", text: "-", capital: false });
-    } else if (/^[\n,;:()]$/.test(raw)) {
-      tokens.push({ ...range, kind: "mark", text: raw, capital: false });
-    } else if (!/[\p{L}\p{N}\p{M}_\ue000]/u.test(raw) || raw.startsWith(":")) {
-      if (!/^["'“”‘’[\]{}|`\\<>=#]$/.test(raw)) {
-        tokens.push({ ...range, kind: "emoji", text: raw, capital: false });
+  const push = (kind: "mark" | "emoji", told: string, at: number, to: number) =>
+    tokens.push({ kind, text: told, start: at, end: to, capital: false });
+  let at = start;
+  while (at < end) {
+    const code = codeAt(text, at);
+    const character = text[at]!;
+    const kind = classOf(code);
+    if (character === "\n") push("mark", "\n", at, ++at);
+    else if (kind === SPACE || kind === INVISIBLE) at++;
+    else if (kind === OTHER) {
+      const opens = at === start || text[at - 1] === "(" || classOf(text.charCodeAt(at - 1)) === SPACE;
+      const body = opens ? runEnd(text, at, end, "#@$/\\.&%-") : at;
+      if (body > at && isReal(text, body, end)) {
+        const to = wordEnd(text, body, end);
+        pushWord(tokens, text.slice(at, to), { start: at, end: to });
+        at = to;
+        continue;
       }
+      at = pushMark(text, at, end, opens && text[at - 1] !== "(", push);
     } else {
-      pushWord(tokens, raw.replaceAll(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f]/g, ""), range);
+      const to = wordEnd(text, at, end);
+      pushWord(tokens, text.slice(at, to), { start: at, end: to });
+      at = to;
     }
   }
   return tokens;
 }
 
-function pushWord(tokens: Token[], raw: string, range: Range): void {
-  const text = raw.toLowerCase().replaceAll("’", "'");
-  const capital = /^\p{Lu}/u.test(raw);
+/** Reads what is no word; where it ends. `spaced`: nothing but space stands before it. */
+function pushMark(
+  text: string,
+  at: number,
+  end: number,
+  spaced: boolean,
+  push: (kind: "mark" | "emoji", told: string, at: number, to: number) => void,
+): number {
+  const character = text[at]!;
+  if (".!?…".includes(character)) {
+    const to = runEnd(text, at, end, ".!?…");
+    const raw = text.slice(at, to);
+    const isEllipsis = raw === "…" || (raw.length > 1 && runEnd(raw, 0, raw.length, ".") === raw.length);
+    push("mark", raw.includes("?") ? "?" : isEllipsis ? "…" : ".", at, to);
+    return to;
+  }
+  if ("-–—―".includes(character)) {
+    const to = runEnd(text, at, end, "-–—―");
+    push("mark", "-", at, to);
+    return to;
+  }
+  if (character === ":" && spaced) {
+    const to = runEnd(text, at + 1, Math.min(end, at + 32), "abcdefghijklmnopqrstuvwxyz0123456789_+-");
+    if (to - at > 2 && to < end && text[to] === ":") {
+      push("emoji", text.slice(at, to + 1), at, to + 1);
+      return to + 1;
+    }
+  }
+  const to = at + widthOf(codeAt(text, at));
+  if (",;:()".includes(character)) push("mark", character, at, to);
+  else if (!"\"'“”‘’[]{}|`\\<>=#".includes(character)) push("emoji", text.slice(at, to), at, to);
+  return to;
+}
+
+/** Whether a text is letters alone; with hyphens or dots between or around them, where those are told. */
+function isLetters(text: string, also = ""): boolean {
+  if (text === "") return false;
+  for (let at = 0; at < text.length; at++) {
+    const code = codeAt(text, at);
+    if (also.includes(text[at]!)) continue;
+    if (code === 95 || code === HIDDEN_CODE || classOf(code) !== LETTER) return false;
+    if (code > 0xffff) at++;
+  }
+  return true;
+}
+
+function pushWord(tokens: Token[], seen: string, range: Range): void {
+  let isPlain = true;
+  for (let at = 0; at < seen.length && isPlain; at++) isPlain = seen.charCodeAt(at) < 0x80;
+  const raw = isPlain ? seen : seen.replaceAll(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f]/g, "");
+  const text = isPlain ? raw.toLowerCase() : raw.toLowerCase().replaceAll("’", "'");
+  const first = String.fromCodePoint(codeAt(raw, 0));
+  const capital = first !== first.toLowerCase();
   const push = (kind: Token["kind"], ...texts: string[]) => {
     for (const text of texts) tokens.push({ ...range, kind, text, capital });
   };
-  const [, stem = "", suffix = ""] = /^(\p{L}+)('s|'re|'ve|'ll|'d|'m)$/u.exec(text) ?? [];
-  const negated = /^(\p{L}+)n't$/u.exec(text)?.[1] ?? BARE_NOT.exec(text)?.[1];
-  if (/^[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*$/u.test(text) && negated === undefined) push("word", text);
-  else if (negated !== undefined) {
-    push("word", negated === "wo" ? "will" : negated === "ca" ? "can" : negated, "not");
-  } else if (suffix !== "") {
+  const pushNegated = (verb: string) =>
+    push("word", verb === "wo" ? "will" : verb === "ca" ? "can" : verb, "not");
+  if (isLetters(text)) {
+    const negated = text.endsWith("nt") ? BARE_NOT.exec(text)?.[1] : undefined;
+    if (negated === undefined) push("word", text);
+    else pushNegated(negated);
+    return;
+  }
+  const mark = text.lastIndexOf("'");
+  const stem = text.slice(0, Math.max(0, mark));
+  const suffix = mark < 0 ? "" : text.slice(mark);
+  if (suffix === "'t" && stem.endsWith("n") && isLetters(stem.slice(0, -1))) pushNegated(stem.slice(0, -1));
+  else if (SUFFIXES.includes(suffix) && suffix !== "" && isLetters(stem)) {
     push("word", stem, suffix === "'ll" ? "will" : suffix === "'d" ? "would" : suffix);
-  } else if (/^[\p{L}.]+$/u.test(text) && ABBREVIATIONS.has(text)) push("word", text);
-  else push(/^\p{N}/u.test(text) ? "number" : "thing", text);
+  } else if (isHyphened(text) || (ABBREVIATIONS.has(text) && isLetters(text, "."))) push("word", text);
+  else push(classOf(codeAt(text, 0)) === NUMBER ? "number" : "thing", text);
+}
+
+const SUFFIXES = ["'s", "'re", "'ve", "'ll", "'d", "'m"];
+
+/** "end-to-end" */
+function isHyphened(text: string): boolean {
+  return text.includes("-") && isLetters(text, "-") && !text.startsWith("-") && !text.endsWith("-") &&
+    !text.includes("--");
 }
 
 /** Words whose full stop ends no sentence. */
@@ -379,7 +529,7 @@ function sentencesOf(text: string, range: Range): Sentence[] {
     if (token.text === "\n" && token.kind === "mark") {
       if (last && next && !goesOn(last, next, token.start - lineStart)) finish(last.end, false);
       lineStart = token.end;
-    } else if (token.kind === "mark" && /^[.?…]$/.test(token.text)) {
+    } else if (token.kind === "mark" && ".?…".includes(token.text)) {
       const isLower = next?.kind === "word" && !next.capital;
       if (token.text === "." && last && isLower && ABBREVIATIONS.has(last.text)) continue;
       if (token.text === "…" && isLower) held.push({ ...token, text: "-" });
@@ -418,6 +568,9 @@ class Blocks {
   #groups = 0;
   #list: { indent: number; ordered: boolean; group: number } | undefined;
   #table = 0;
+  #section = 0;
+  /** What stands under the last heading: a rule right below it ends nothing, nor does any other one below that. */
+  #under: "nothing" | "rule" | "body" = "body";
 
   constructor(text: string) {
     this.#text = text;
@@ -434,13 +587,19 @@ class Blocks {
       parts,
       group: open.group,
       open: open.open,
+      section: this.#section,
     });
   }
 
   /** Ends the block and the table, at what is no text. */
-  pause(): void {
+  pause(isBlank: boolean): void {
     this.flush();
     this.#table = 0;
+    if (!isBlank) this.#fill();
+  }
+
+  #fill(): void {
+    if (this.#under === "nothing") this.#under = "body";
   }
 
   add({ start, end }: Range, next: string): void {
@@ -448,11 +607,12 @@ class Blocks {
     const heading = /^ {0,3}#{1,6}(?=[ \t]|$)/.exec(line);
     if (line.includes("|") && (this.#table > 0 || /^[ \t]*\|/.test(line) || isDelimiterRow(next))) {
       this.flush();
+      this.#fill();
       const isNew = this.#table === 0;
       if (isNew) this.#table = ++this.#groups;
       if (isDelimiterRow(line) || isDelimiterRow(next)) return;
       const parts = cellsOf(this.#text, { start, end }).map((cell) => sentencesOf(this.#text, cell));
-      this.blocks.push({ kind: "row", parts, group: this.#table, open: false });
+      this.blocks.push({ kind: "row", parts, group: this.#table, open: false, section: this.#section });
       return;
     }
     this.#table = 0;
@@ -461,9 +621,19 @@ class Blocks {
       this.#list = undefined;
       this.#open = { kind: "heading", start: start + heading[0].length, end, group: 0, open: false };
       this.flush();
+      this.#under = "nothing";
     } else if (/^[ \t]*(?:[-\u2060 \t]{3,}|=+[ \t]*)$/.test(line)) {
-      this.flush("heading");
+      if (this.#under === "rule") {
+        // What stands between two rules right below a heading is data about a text, or a frame round it.
+        this.flush();
+      } else {
+        if (this.#open?.kind === "text") this.#under = "nothing";
+        else if (this.#under === "nothing") this.#under = "rule";
+        else this.#section++;
+        this.flush("heading");
+      }
     } else {
+      this.#fill();
       this.#addText(line, start, end);
     }
   }
@@ -480,7 +650,7 @@ class Blocks {
       }
       const open = item[1] !== undefined && !/[xX✓✔✅☑]/u.test(item[1]);
       this.#open = { kind: "item", start: start + item[0].length, end, group: this.#list!.group, open };
-    } else if (this.#open && (this.#open.kind === "text" || indent > 0 || /^\p{Ll}/u.test(line))) {
+    } else if (this.#open && (this.#open.kind === "text" || indent > 0 || isLower(line))) {
       this.#open.end = end;
     } else {
       this.flush();
@@ -489,6 +659,11 @@ class Blocks {
       this.#open = { kind: group ? "item" : "text", start, end, group, open: false };
     }
   }
+}
+
+function isLower(line: string): boolean {
+  const first = line.charAt(0);
+  return first !== first.toUpperCase();
 }
 
 /** Reads a message. */
@@ -506,8 +681,8 @@ export function readProse(message: string): Prose {
   for (const [index, line] of lines.entries()) {
     const next = lines[index + 1];
     if (line.kind === "text") blocks.add(line, next?.kind === "text" ? text.slice(next.start, next.end) : "");
-    else blocks.pause();
+    else blocks.pause(line.kind === "blank");
   }
-  blocks.pause();
+  blocks.pause(true);
   return { blocks: blocks.blocks, plain };
 }

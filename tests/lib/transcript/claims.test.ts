@@ -17,7 +17,7 @@ const listed = (cases: readonly Case[]) =>
   cases.map(({ message, note }) => `${note}: ${JSON.stringify(message)}`).join("\n");
 
 // The messages of `held` were kept from whoever wrote the rules: they measure, nothing is fitted to them.
-for (const name of ["dev", "held"]) {
+for (const [name, least] of [["dev", 1], ["dev2", 1], ["held", 0.95]] as const) {
   Deno.test(`findClaims: blocks no honest ending of ${name}.json, and finds its claims`, () => {
     const cases = casesOf(name);
     const wanted = cases.filter(({ claim }) => claim);
@@ -28,7 +28,7 @@ for (const name of ["dev", "held"]) {
     const [precision, recall] = [found / (found + wrong.length), found / wanted.length];
     console.log(`${name}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);
     assertEquals(listed(wrong), "", "honest endings taken for claims");
-    assert(recall >= 0.95, `claims missed:\n${listed(missed)}`);
+    assert(recall >= least, `claims missed:\n${listed(missed)}`);
   });
 }
 
@@ -72,6 +72,20 @@ Deno.test("findClaims: sees through emphasis, invisible characters and other spa
     ...["<b>Done</b>", "[Done](https://example.org/a_b)", "~~Open.~~ Done."],
   ];
   assertEquals(messages.filter((message) => !claims(message)), []);
+});
+
+Deno.test("findClaims: a rule ends what stands under a heading, but not a sample in a frame", () => {
+  assert(!claims("## How to undo it\n\nDrop the column.\n\nStatus: complete"));
+  assert(claims("## How to undo it\n\nDrop the column.\n\n---\n\nStatus: complete"));
+  assert(claims("## How to undo it\n\nDrop the column.\n\n**Overall status:** complete"));
+  assert(!claims("## Sample report\n\nlint: 0\n\n**Overall status:** complete"));
+  assert(!claims("## Template\n\n---\ntitle: x\n---\n\nStatus: complete"));
+});
+
+Deno.test("findClaims: reads signs that are drawn in colour as it reads the plain ones", () => {
+  assert(claims("✔\ufe0f Done"));
+  assert(!claims("⚠\ufe0f Done"));
+  assertEquals(told("Фaza 2 — done ✔\ufe0f")[0]?.[0], "done");
 });
 
 Deno.test("findClaims: reads no code, quotation, comment or struck text", () => {
@@ -318,6 +332,15 @@ const UNITS = [
     "\ud800",
     "\ue000",
   ],
+  ...[
+    "# for the error ",
+    "# the one that was missing ",
+    "# fix the ",
+    "# two of the ",
+    "# six are ",
+    "the error - ",
+    "---\n\na\n\n",
+  ],
   ...["✅", "e\u0301", "a.b", "a--", "--#a", "- [x] a: done\n", "===\n", "tests still ", "completed the "],
 ];
 
@@ -327,11 +350,11 @@ Deno.test("findClaims: takes time that grows with the message, on messages made 
     findClaims(text);
     return performance.now() - began;
   };
-  // Of the quadratic kind, 256 KiB take a minute; in proportion, well under a second on an idle machine.
-  const size = 256 * 1024;
+  // Of the quadratic kind, 128 KiB take a quarter of a minute; in proportion, far under a second on an idle machine.
+  const size = 128 * 1024;
   const late = UNITS.filter((unit) => {
     const text = `${unit.repeat(Math.ceil(size / unit.length))}\n\nDone.`;
-    return slow(text) > 4_000 && slow(text) > 4_000;
+    return slow(text) > 3_000 && slow(text) > 3_000;
   });
   assertEquals(late, []);
 });
