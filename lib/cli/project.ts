@@ -30,6 +30,7 @@ import { platform as currentPlatform, variable } from "../io/system.ts";
 import { isInside, relativeSegments, segments } from "../paths/compare.ts";
 import { parsePath } from "../paths/parse.ts";
 import { below, disk, findHome, findRoot, tooWide } from "../run/roots.ts";
+import { findRecords } from "../run/state.ts";
 
 /** The largest manifest that is read, in bytes. */
 const MANIFEST_LIMIT = 4 * 1024 * 1024;
@@ -72,15 +73,6 @@ function findProject(written: string | undefined, home: string | undefined, plat
   const wide = tooWide(path, home, platform);
   if (wide !== undefined) throw new InstallError(`${path} is ${wide}, and no project`);
   return path;
-}
-
-/** Where the user keeps what programs remember. Throws InstallError where nothing says where that is. */
-function stateFolder(home: string | undefined, platform: Platform): string {
-  const windows = platform === "windows";
-  const named = variable(windows ? "LOCALAPPDATA" : "XDG_STATE_HOME");
-  if (named !== undefined && isAbsolute(named, platform)) return below(named, platform, "nonzero");
-  if (home === undefined) throw new InstallError("there is no home folder to keep a record in");
-  return below(home, platform, ...windows ? ["AppData", "Local"] : [".local", "state"], "nonzero");
 }
 
 /** The project that is installed into. Throws UsageError and InstallError. */
@@ -139,13 +131,11 @@ export async function openProject(written: string | undefined): Promise<Project>
     },
     digest,
     target,
-    recordOf: (folder) =>
-      below(
-        stateFolder(home, platform),
-        platform,
-        "installs",
-        `${sha256(new TextEncoder().encode(folder)).slice(0, 32)}.json`,
-      ),
+    recordOf(folder) {
+      const records = findRecords(home, platform, sha256);
+      if (!records) throw new InstallError("there is no home folder to keep a record in");
+      return records.of(folder);
+    },
   };
 }
 
