@@ -188,6 +188,10 @@ function admits(plain: string): boolean {
       "still",
     ]],
     ["\\b(?:is|are) (?:up )?next *(?:[.,;!]|$)", ["next"]],
+    [
+      "\\b(?:it|this|build|suite|ci|pipeline)(?: is|'s) (?:still |currently |now )?(?:broken|failing|red)\\b",
+      ["broken failing red"],
+    ],
     ["\\btests? (?:still |now )?(?:is failing|are failing|fails?)\\b", ["test", "fail"]],
   ];
   return ways.some(([source, needs]) =>
@@ -431,7 +435,10 @@ function blocksOf(tokens: Tokens): Blocks {
     }
     if (
       oneOf(text, "every each") &&
-      oneOf(next, "night day week hour time request call minute second month year run")
+      oneOf(
+        next,
+        "night day week hour time request call minute second month year run",
+      )
     ) {
       anywhere.push(at);
     }
@@ -530,7 +537,9 @@ function isTail(tokens: Tokens, at: number, marker: string): boolean {
     return text === "to" &&
       oneOf(next, "production prod main master staging users customers everyone all npm pypi");
   }
-  return oneOf(text, "for on in across") && oneOf(next, "all both every each");
+  // "on each start" says when.
+  return oneOf(text, "for across") && oneOf(next, "every each") ||
+    oneOf(text, "for on in across") && oneOf(next, "all both");
 }
 
 /** Steps back over adverbs from an index; the index of the first that is none, -1 at the sentence's beginning. */
@@ -561,6 +570,11 @@ function copular(tokens: Tokens, at: number, marker: string): number {
     !oneOf(tokens[verb - 2]!.text, "and so now of")
   ) return -1;
   if (oneOf(tokens[start]!.text, "is are") && start === verb) return -1;
+  // "of the pages, four are done", but not "all four are", nor "phase 2 is"
+  if (
+    (tokens[verb - 1]!.kind === "number" || words().numbers.has(subject)) &&
+    (verb - 1 === start || tokens[verb - 2]!.text === "and")
+  ) return -1;
   const next = tokens[at + 1]?.text ?? "";
   const first = oneOf(subject, "i we");
   const goesOn = first && (next === "with" || isGerund(tokens[at + 1]) || next === "here");
@@ -588,7 +602,7 @@ function runsThere(tokens: Tokens, at: number): boolean {
     isSymbol(tokens[at + index + 1]) &&
     oneOf(
       text,
-      "data demo fixture fixtures mock mocks sample samples example examples background foreground worker workers thread threads callback callbacks loop handler handlers hook middleware constructor destructor transaction scheduler order parallel edge end meantime",
+      "morning afternoon evening night data demo fixture fixtures mock mocks sample samples example examples background foreground worker workers thread threads callback callbacks loop handler handlers hook middleware constructor destructor transaction scheduler order parallel edge end meantime",
     )
   );
 }
@@ -613,11 +627,15 @@ function isPlaced(tokens: Tokens, start: number, verb: number, at: number): bool
   if (!isCounted && !subject.some(({ text }) => works.has(text)) || oneOf(first?.text ?? "", "each every")) {
     return false;
   }
+  // "at boot", "by the runner": so it goes each time.
+  for (let to = at + 2; to < tokens.length && !isMark(tokens[to], ",;:-()"); to++) {
+    if (oneOf(tokens[to]!.text, "at by via per during")) return false;
+  }
   if (runsThere(tokens, at + 2) || subject.some(({ text }) => isRun(text))) return false;
   const isPlace = then.kind === "thing" || then.capital ||
     oneOf(then.text, "the this that these those both all our your my its every each production staging");
   if (marker === "shipped") {
-    return next.text === "to" && isPlace;
+    return next.text === "to" && isPlace && !oneOf(then.text, "every each");
   }
   if (!oneOf(next.text, "in on for across under from including")) return false;
   // "in portrait and landscape"
@@ -803,6 +821,8 @@ function isNominal(tokens: Tokens, at: number, marker: string): boolean {
   if (start > last || (start > 0 && !isSymbol(tokens[start - 1]))) return false;
   if (start > 0 && isMark(tokens[start - 1], "(")) return false;
   const noun = tokens[last]!;
+  // "2 done, 1 open"
+  if (start === last && noun.kind === "number") return false;
   if (
     noun.kind === "word" &&
     (/ly$/.test(noun.text) || oneOf(noun.text, "of for and the in to from on with"))

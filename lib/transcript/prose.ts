@@ -112,6 +112,15 @@ function commentsIn(line: string): Range[] {
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
 const ITEM = /^[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)])[ \t]+(?:\[(.)\](?=[ \t]))?/u;
 
+/** How many lines at the beginning are data about a text: "---", "status: done", "---". */
+function frontMatter(message: string, lines: readonly Range[]): number {
+  const isRule = ({ start, end }: Range) => end - start < 10 && message.slice(start, end).trim() === "---";
+  const [first, second] = lines;
+  if (!first || !second || !isRule(first)) return 0;
+  if (!/^[a-z][a-z0-9_-]*:(?:[ \t]|$)/.test(message.slice(second.start, second.end))) return 0;
+  return lines.findIndex((line, index) => index > 0 && isRule(line)) + 1;
+}
+
 /** The kind of each line, and the parts of lines that are comments. */
 function classify(message: string): { lines: Line[]; comments: Range[] } {
   const lines: Line[] = [];
@@ -120,7 +129,13 @@ function classify(message: string): { lines: Line[]; comments: Range[] } {
   let commented = false;
   let afterBlank = true;
   let inList = false;
-  for (const { start, end } of linesOf(message)) {
+  const ranges = linesOf(message);
+  const data = frontMatter(message, ranges);
+  for (const [index, { start, end }] of ranges.entries()) {
+    if (index < data) {
+      lines.push({ start, end, kind: "code" });
+      continue;
+    }
     let from = start;
     if (commented) {
       const close = message.slice(start, end).indexOf("-->");

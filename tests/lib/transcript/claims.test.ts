@@ -79,6 +79,8 @@ Deno.test("findClaims: a rule ends what stands under a heading, but not a sample
   assert(claims("## How to undo it\n\nDrop the column.\n\n---\n\nStatus: complete"));
   assert(claims("## How to undo it\n\nDrop the column.\n\n**Overall status:** complete"));
   assert(!claims("## Sample report\n\nlint: 0\n\n**Overall status:** complete"));
+  assert(!claims("---\nstatus: done\n---\n\nThe page needs this."), "data about a text");
+  assert(claims("---\nstatus: open\n---\n\nDone."));
   assert(!claims("## Template\n\n---\ntitle: x\n---\n\nStatus: complete"));
 });
 
@@ -335,6 +337,7 @@ const UNITS = [
   ...[
     "# for the error ",
     "# the one that was missing ",
+    "---\na: b\n",
     "# fix the ",
     "# two of the ",
     "# six are ",
