@@ -38,10 +38,15 @@ function underDeno(name: string): readonly string[] {
   return [DENO, "run", ...denoFlags(entry.permissions), join(ROOT, entry.folder, `${name}.ts`)];
 }
 
-function built(dist: string, runner: readonly string[], exe: string): (name: string) => readonly string[] {
+function built(
+  dist: string,
+  runner: readonly string[],
+  exe: string,
+  path: Flavour["path"] = (path) => path,
+): (name: string) => readonly string[] {
   return (name) => {
     const folder = registry.find(({ unit }) => unit.name === name)?.folder;
-    return [...runner, folder ? join(dist, folder, name + exe) : join(dist, name + exe)];
+    return [...runner, path(folder ? join(dist, folder, name + exe) : join(dist, name + exe))];
   };
 }
 
@@ -71,7 +76,7 @@ function inRoot(path: string): string {
 /** Windows by Wine, which has this machine's files on drive Z and sets the variables of the home itself. */
 function wineFlavour(dist: string, runner: readonly string[]): Flavour {
   const path = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
-  const plain = windowsFlavour(dist, built(path(dist), runner, ".exe"));
+  const plain = windowsFlavour(dist, built(dist, runner, ".exe", path));
   const home: Flavour["home"] = (folder, more) => {
     const { USERPROFILE = "", APPDATA = "", LOCALAPPDATA = "", ...rest } = plain.home(folder, more);
     return {
@@ -151,7 +156,9 @@ export async function run(words: readonly string[], options: RunOptions = {}): P
   };
   const [, output] = await Promise.all([feed(), child.output()]);
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
-  return { code: output.code, stdout: text(output.stdout), stderr: text(output.stderr) };
+  // Of some hundred programs one has Wine itself say this as it ends.
+  const stderr = text(output.stderr).replaceAll(/^wine client error:.*\n/gm, "");
+  return { code: output.code, stdout: text(output.stdout), stderr };
 }
 
 /** What a test's folder holds: text, bytes, a folder (null), a symlink, or a file without any permission. */

@@ -69,6 +69,8 @@ async function withRelease(
 
 for (const { name: flavour, start, posix } of flavours()) {
   const words = start("nonzero");
+  /** Paths that are on no list are told as the system writes them. */
+  const told = (path: string) => posix ? path : path.replaceAll("/", "\\");
   const test = (title: string, use: (release: Release) => Promise<void>) =>
     Deno.test(`verify-release (${flavour}): ${title}`, () => withRelease(words, use));
 
@@ -139,7 +141,8 @@ for (const { name: flavour, start, posix } of flavours()) {
     assertEquals(
       await verify("out/nonzero", "out/plugin/more"),
       bad(
-        "BAD  nonzero: is not what was released\nBAD  out/plugin/SHA256SUMS: does not exist\n",
+        "BAD  nonzero: is not what was released\n" +
+          `BAD  ${told("out/plugin/SHA256SUMS")}: does not exist\n`,
         "0 files",
       ),
     );
@@ -192,7 +195,10 @@ for (const { name: flavour, start, posix } of flavours()) {
     await sign();
     assertEquals(
       await verify("out", "--key", "key.pub"),
-      bad("BAD  out/SHA256SUMS: does not count: line 1 has a name that leads elsewhere\n", "0 files"),
+      bad(
+        `BAD  ${told("out/SHA256SUMS")}: does not count: line 1 has a name that leads elsewhere\n`,
+        "0 files",
+      ),
     );
   });
 
@@ -200,7 +206,7 @@ for (const { name: flavour, start, posix } of flavours()) {
     await write("out/SHA256SUMS", "");
     assertStringIncludes((await verify("out")).stderr, "does not count: it is empty");
     await Deno.remove(join(folder, "out/SHA256SUMS"));
-    assertEquals(await verify("out"), bad("BAD  out/SHA256SUMS: does not exist\n", "0 files"));
+    assertEquals(await verify("out"), bad(`BAD  ${told("out/SHA256SUMS")}: does not exist\n`, "0 files"));
     assertEquals((await verify("nowhere")).code, 1);
   });
 
@@ -214,6 +220,8 @@ for (const { name: flavour, start, posix } of flavours()) {
   });
 
   test("a name is printed so that no terminal obeys it", async ({ verify, write }) => {
+    // Windows has no such names.
+    if (!posix) return;
     await write("out/\x1b[2Jx", "");
     const { code, stderr } = await verify("out");
     assertEquals([code, stderr.includes("\x1b")], [1, false]);
