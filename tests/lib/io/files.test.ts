@@ -1,7 +1,7 @@
 /** Files that a gate or hook must not stumble over. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { FileError, readBytes } from "../../../lib/io/files.ts";
+import { FileError, holdsContent, readBytes } from "../../../lib/io/files.ts";
 import { run, withFolder } from "../../black-box.ts";
 
 const posix = Deno.build.os !== "windows";
@@ -45,4 +45,26 @@ Deno.test({
         assertThrows(() => readBytes(path, 10), FileError);
       }
     }),
+});
+
+Deno.test("holdsContent: a file that is not empty, or a folder with one at any depth; no device", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/a/b`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/a/empty`, "");
+    const before = ["", "/a", "/a/empty", "/none"].map((path) => holdsContent(folder + path));
+    assertEquals(before, [false, false, false, false]);
+    await Deno.writeTextFile(`${folder}/a/b/full`, "x");
+    const after = ["", "/a", "/a/empty", "/a/b/full"].map((path) => holdsContent(folder + path));
+    assertEquals(after, [true, true, false, true]);
+    if (Deno.build.os !== "windows") {
+      assertEquals(["/dev/zero", "/dev/null"].map(holdsContent), [false, false]);
+      await Deno.mkdir(`${folder}/links`);
+      await Deno.symlink("../a/b/full", `${folder}/links/one`);
+      await Deno.symlink("..", `${folder}/links/up`);
+      assertEquals([holdsContent(`${folder}/links`), holdsContent(`${folder}/links/one`)], [false, true]);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
