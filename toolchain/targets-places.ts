@@ -74,7 +74,7 @@ async function emulate(triple: string, folder: string, libraries: string): Promi
     dist: buildOf(triple),
     by: `qemu-aarch64 ${version} in user mode, ${libraries}`,
     path: same,
-    every: 6,
+    every: 10,
     end: nothing,
   };
 }
