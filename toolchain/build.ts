@@ -6,7 +6,14 @@ import type { Permissions } from "../lib/contract/entry.ts";
 import { VERSION } from "../lib/contract/version.ts";
 import { commandPermissions } from "../nonzero.ts";
 import { registry } from "./registry.ts";
-import { bundle, compileWithBun, compileWithDeno, findDenort, makeWorkFolder } from "./compile.ts";
+import {
+  bundle,
+  bundleInParts,
+  compileWithBun,
+  compileWithDeno,
+  findDenort,
+  makeWorkFolder,
+} from "./compile.ts";
 import {
   type BuildRecord,
   buildRecord,
@@ -52,7 +59,7 @@ function programs(target: Target): Program[] {
 
 /** One program, and its other names as links to it. */
 async function makeWithBun(target: Target, work: string, stage: string): Promise<Made> {
-  await bundle("nonzero.ts", join(work, "nonzero.js"), join(work, "source"));
+  await bundleInParts("nonzero.ts", "nonzero", work);
   const compiler = await getRuntime(findTarget("host"), "bun");
   const runtime = await getRuntime(target, "bun");
   const made = await compileWithBun({ work, name: "nonzero", target, compiler, runtime });

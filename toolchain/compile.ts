@@ -1,4 +1,4 @@
-import { join, resolve } from "@std/path";
+import { basename, join, resolve } from "@std/path";
 import type { Permissions } from "../lib/contract/entry.ts";
 import { harden } from "./harden.ts";
 import { denoFlags } from "./permissions.ts";
@@ -73,8 +73,59 @@ export async function bundle(source: string, output: string, folder: string = ro
   await Deno.utime(output, 0, 0);
 }
 
+/** What one part of a program calls another by, as the bundler writes it. */
+const PART = /"\.\/([\w.-]+\.js)"/g;
+
+/** The names of a program's parts, in the order in which they are mentioned from the first one on. */
+function orderParts(first: string, texts: ReadonlyMap<string, string>): readonly string[] {
+  const names = new Set([first]);
+  // A set gives what is added to it meanwhile, too.
+  for (const name of names) {
+    for (const [, other = ""] of texts.get(name)?.matchAll(PART) ?? []) {
+      if (texts.has(other)) names.add(other);
+    }
+  }
+  return [...names];
+}
+
 /**
- * Compiles `<name>.js` of the work folder with Bun, on a hardened copy of the target's runtime.
+ * Puts a program's source and all that it imports into `<name>.js` of the work folder, and what it loads only when it
+ * is needed into parts of their own beside it, `<name>.1.js` and so on.
+ *
+ * @param source Its path below the work folder's sources.
+ */
+export async function bundleInParts(source: string, name: string, work: string): Promise<void> {
+  const folder = await Deno.makeTempDir({ dir: work });
+  const args = [
+    "bundle",
+    "--quiet",
+    "--frozen",
+    "--minify",
+    "--code-splitting",
+    `--outdir=${folder}`,
+    source,
+  ];
+  await run(Deno.execPath(), args, { cwd: join(work, "source"), env: { DENO_NO_PACKAGE_JSON: "1" } });
+  const texts = new Map<string, string>();
+  for await (const part of Deno.readDir(folder)) {
+    texts.set(part.name, await Deno.readTextFile(join(folder, part.name)));
+  }
+  const parts = orderParts(`${basename(source, ".ts")}.js`, texts);
+  if (parts.length !== texts.size) throw new Error(`Cannot build: ${source} has parts that nothing mentions`);
+  // The bundler names them after a digest that depends on where Deno's cache lies.
+  const names = new Map(parts.map((part, at) => [part, at === 0 ? `${name}.js` : `${name}.${at}.js`]));
+  for (const [part, text] of texts) {
+    await Deno.writeTextFile(
+      join(work, names.get(part) ?? part),
+      text.replace(PART, (mention, other) => names.has(other) ? `"./${names.get(other)}"` : mention),
+    );
+  }
+  await Deno.remove(folder, { recursive: true });
+}
+
+/**
+ * Compiles `<name>.js` of the work folder and the parts that it loads with Bun, on a hardened copy of the target's
+ * runtime. Each part stays one by itself in the executable, so that a hook starts without what others need.
  *
  * @param compiler This machine's Bun.
  * @returns The path of the executable.
@@ -95,6 +146,10 @@ export async function compileWithBun(
     "build",
     "--compile",
     "--bytecode",
+    "--format=esm",
+    "--splitting",
+    // Whatever is loaded is in the executable.
+    "--reject-unresolved",
     // A guard runs for some milliseconds: code is to be compiled at run time only where it takes far longer, since
     // the threads that do it would fight with the one that judges.
     "--compile-jit-policy=10",

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { dirname, join } from "@std/path";
 import { pluginHooks } from "../../lib/cli/list.ts";
 import { registry } from "../../toolchain/registry.ts";
-import { bundle, compileWithDeno, makeWorkFolder } from "../../toolchain/compile.ts";
+import { bundle, bundleInParts, compileWithDeno, makeWorkFolder } from "../../toolchain/compile.ts";
 import { digest, pluginFiles } from "../../toolchain/dist.ts";
 import { checkExecutable } from "../../toolchain/executable.ts";
 import { hardening } from "../../toolchain/harden.ts";
@@ -104,6 +104,50 @@ Deno.test("build: what does not run as nonzero is not taken for a runtime", asyn
     assertStringIncludes(text, "it does not run as nonzero");
     assertEquals(await list(join(tree, "dist")), []);
   });
+});
+
+/** The parts that a part of a program begins with, itself among them, and those that it may load later. */
+async function readParts(work: string, first: string): Promise<{ begins: Set<string>; all: Set<string> }> {
+  const [begins, all] = [new Set([first]), new Set([first])];
+  const texts = new Map<string, string>();
+  for (const name of all) {
+    const text = await Deno.readTextFile(join(work, name));
+    texts.set(name, text);
+    for (const [, other = ""] of text.matchAll(/"\.\/([^"]+\.js)"/g)) all.add(other);
+  }
+  for (const name of begins) {
+    const text = texts.get(name) ?? "";
+    for (const [, other = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) begins.add(other);
+  }
+  return { begins, all };
+}
+
+Deno.test("bundleInParts: the program begins without what its hooks, gates and commands need", async () => {
+  const work = await makeWorkFolder();
+  try {
+    await bundleInParts("nonzero.ts", "nonzero", work);
+    const written = (await list(work)).filter((name) => name.endsWith(".js"));
+    const { begins, all } = await readParts(work, "nonzero.js");
+    assertEquals([...all].sort(), written);
+    const sizeOf = async (names: Iterable<string>) => {
+      const sizes = [...names].map(async (name) => (await Deno.stat(join(work, name))).size);
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    };
+    const [start, whole] = [await sizeOf(begins), await sizeOf(all)];
+    assert(start < whole / 20, `${start} of ${whole} bytes are loaded at the start`);
+    // What the executable does not hold would be looked for in the file system.
+    for (const name of all) {
+      const text = await Deno.readTextFile(join(work, name));
+      const loaded = [...text.matchAll(/(?:[} ]from|\bimport\(?)"([\w@./:-]+)"/g)].map(([, other = ""]) =>
+        other
+      );
+      for (const other of loaded) {
+        assert(other.startsWith("node:") || all.has(other.slice(2)), `${name}: ${other}`);
+      }
+    }
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
 });
 
 /** What Deno wrote into an executable of what it may do, in the words of our permissions. */
