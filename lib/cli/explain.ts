@@ -61,12 +61,16 @@ function hookFor(event: Event | undefined, hooks: readonly Hook[]): Hook | undef
   return hooks.find((hook) => hook.kind === kind);
 }
 
-function explainEvent(hook: Hook, event: Event, harness: Harness | undefined): Explanation {
+async function explainEvent(
+  hook: Hook,
+  event: Event,
+  harness: Harness | undefined,
+): Promise<Explanation> {
   switch (hook.kind) {
     case "guard":
-      return explainGuard(hook, event, harness);
+      return await explainGuard(hook, event, harness);
     case "stop":
-      return explainStop(hook, event);
+      return await explainStop(hook, event);
     case "observer":
       return {
         hook: hook.name,
@@ -98,10 +102,10 @@ function explainNoEvent(hook: Hook, harness: Harness | undefined, reason: string
 }
 
 /** Runs `nonzero explain` on the event on standard input. Throws UsageError. */
-export function runExplain(
+export async function runExplain(
   hooks: readonly Hook[],
   args: readonly string[],
-): { readonly code: number; readonly stdout: string } {
+): Promise<{ readonly code: number; readonly stdout: string }> {
   const { help, json, harness, hook: named } = parseOptions(hooks, args);
   if (help) return { code: 0, stdout: HELP };
   const answer = (explanation: Explanation) => ({ code: 0, stdout: (json ? toJson : toText)(explanation) });
@@ -116,5 +120,5 @@ export function runExplain(
   }
   const hook = named ?? hookFor(event, hooks);
   if (!hook) throw new UsageError("there is no hook for this event");
-  return answer(explainEvent(hook, event, harness));
+  return answer(await explainEvent(hook, event, harness));
 }

@@ -1,4 +1,3 @@
-import { basename } from "@std/path";
 import { type Entry, type Hook, type Row, UsageError } from "../contract/entry.ts";
 import { VERSION } from "../contract/version.ts";
 import { writeWhole } from "../io/output.ts";
@@ -161,9 +160,16 @@ async function runCommand(rows: readonly Row[], args: readonly string[]): Promis
   }
 }
 
+/** The name of the program's own file, on Windows as it is compared. */
+function ownName(): string {
+  const path = executable();
+  return platform() === "windows"
+    ? path.replace(/^.*[\\/]/s, "").toLowerCase().replace(/\.exe$/, "")
+    : path.slice(path.lastIndexOf("/") + 1);
+}
+
 async function dispatch(rows: readonly Row[], args: readonly string[]): Promise<void> {
-  const file = basename(executable());
-  const name = platform() === "windows" ? file.toLowerCase().replace(/\.exe$/, "") : file;
+  const name = ownName();
   const row = rows.find((row) => row.name === name);
   if (row) return await runRow(row, args);
   await runCommand(rows, args[0] === "-z" ? args.slice(1) : args);

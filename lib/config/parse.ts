@@ -2,12 +2,8 @@ import { type AnyNode, evaluate, type ObjectNode, parse as parseJson } from "@hu
 import { checkShape } from "../contract/shape.ts";
 import { globProblem } from "../paths/glob.ts";
 import { isPatternId } from "../secrets/evidence.ts";
+import { ConfigError } from "./error.ts";
 import { type ConfigFile, configShape, type ProjectEntry } from "./schema.ts";
-
-/** A configuration file that cannot be obeyed; the message has its path, the line and what is wrong. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
 
 function nameOf(member: ObjectNode["members"][number]): string {
   return member.name.type === "String" ? member.name.value : member.name.name;

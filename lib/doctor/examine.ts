@@ -1,5 +1,5 @@
 /** Looks at every place where hooks are configured, and tries out what it finds there. */
-import { ConfigError } from "../config/parse.ts";
+import { ConfigError } from "../config/error.ts";
 import type { Hook } from "../contract/entry.ts";
 import type { Platform } from "../contract/hook.ts";
 import { accountHome } from "../io/account.ts";
@@ -191,7 +191,7 @@ function findOurs(
 }
 
 /** What the configuration of the guards themselves says and loosens. */
-function checkConfiguration({ home, platform, projects }: Ground): Finding[] {
+async function checkConfiguration({ home, platform, projects }: Ground): Promise<Finding[]> {
   const cwd = projects[0] ?? "";
   const broken = (error: unknown): Finding[] => {
     if (!(error instanceof ConfigError)) throw error;
@@ -206,7 +206,7 @@ function checkConfiguration({ home, platform, projects }: Ground): Finding[] {
   const found: Finding[] = [];
   try {
     const { root, outer } = findRoot({ cwd, root: "worktree" }, platform);
-    const { untrusted, file } = configure(root, outer, [], { platform, cwd, home, disk });
+    const { untrusted, file } = await configure(root, outer, [], { platform, cwd, home, disk });
     if (untrusted) {
       found.push({
         level: "warning",
@@ -216,7 +216,7 @@ function checkConfiguration({ home, platform, projects }: Ground): Finding[] {
         file,
       });
     }
-    const user = readUserConfig(home, platform);
+    const user = await readUserConfig(home, platform);
     if (user) found.push(...checkLoosened(user.config, user.file));
   } catch (error) {
     found.push(...broken(error));
@@ -312,7 +312,7 @@ export async function examine({ hooks, project, client, places }: Subject): Prom
       ...(await Promise.all([...programs].map(checkDigest))).flat(),
       ...checkEnvironment(environment(), null),
       ...checkSwitches(ground),
-      ...checkConfiguration(ground),
+      ...await checkConfiguration(ground),
       ...client ? await askClient(ground, env) : [],
     ]),
   };

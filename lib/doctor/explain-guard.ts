@@ -1,5 +1,5 @@
 /** Explains what a guard makes of a call: its rules are run, and nothing is enforced. */
-import { ConfigError } from "../config/parse.ts";
+import { ConfigError } from "../config/error.ts";
 import { type Call, EventError, type Harness } from "../contract/call.ts";
 import { evaluate, type Facts, type Guard } from "../contract/hook.ts";
 import { harnesses } from "../harness/harnesses.ts";
@@ -90,7 +90,11 @@ function explainConfiguration(
 }
 
 /** Explains what a guard makes of an event; `named` is the agent that the command line names. */
-export function explainGuard(guard: Guard, event: Event, named: Harness | undefined): Explanation {
+export async function explainGuard(
+  guard: Guard,
+  event: Event,
+  named: Harness | undefined,
+): Promise<Explanation> {
   const harness = named ?? harnesses.find((candidate) => candidate.recognises(event));
   if (!harness) {
     const reason = "this is no event of a known agent: it has none of the fields that tell";
@@ -117,7 +121,7 @@ export function explainGuard(guard: Guard, event: Event, named: Harness | undefi
     };
   }
   try {
-    const { facts, loosened, configuration } = gather(call);
+    const { facts, loosened, configuration } = await gather(call);
     const rules = guard.rules.map((rule) => explainRule(rule, facts, loosened(rule.id)));
     const refuses = rules.some(({ decision }) => decision === "refuses");
     return {

@@ -38,12 +38,12 @@ function readWindow(stop: Stop, anyhow: boolean): ReturnType<typeof readTurn> {
   }
 }
 
-function tellTranscript(stop: Stop, message: string, anyhow: boolean): string[] {
+async function tellTranscript(stop: Stop, message: string, anyhow: boolean): Promise<string[]> {
   const window = readWindow(stop, anyhow);
   if (!window) return ["the transcript is not there, or tells nothing of the turn"];
   const texts = [message, ...window.texts.toReversed()];
   const markers = findClaims(message).map(({ marker }) => marker);
-  const citations = lookUpCitations(texts, stop.cwd, evidenceFolders(stop.cwd));
+  const citations = lookUpCitations(texts, stop.cwd, await evidenceFolders(stop.cwd));
   return [
     hasWork(window)
       ? "work: something was done in the turn that can be proven"
@@ -76,7 +76,7 @@ function explainRule(
 const NOTHING: StopFacts = { claims: [], worked: false, citations: [], signalled: false };
 
 /** Explains what a stop hook makes of an event. */
-export function explainStop(hook: StopHook, event: Event): Explanation {
+export async function explainStop(hook: StopHook, event: Event): Promise<Explanation> {
   const stop = readStop(event);
   const base = { hook: hook.name, harness: "claude", configuration: [] };
   const quiet = silence(stop);
@@ -86,9 +86,9 @@ export function explainStop(hook: StopHook, event: Event): Explanation {
   try {
     const message = stop.message ?? readTurn(stop)?.texts.at(-1) ?? "";
     const said = stop.message === undefined ? undefined : findClaims(stop.message);
-    const looked = [...tellClaims(message), ...tellTranscript(stop, message, said?.length === 0)];
+    const looked = [...tellClaims(message), ...await tellTranscript(stop, message, said?.length === 0)];
     // Where nothing is claimed the hook does not read the transcript.
-    const known = said?.length === 0 ? NOTHING : gather(stop, said, evidenceFolders(stop.cwd));
+    const known = said?.length === 0 ? NOTHING : gather(stop, said, await evidenceFolders(stop.cwd));
     const unknown = known === undefined && findClaims(message).length > 0;
     const rules = hook.rules.map((rule) => explainRule(rule, known ?? NOTHING, looked));
     const blocks = rules.some(({ decision }) => decision === "refuses");

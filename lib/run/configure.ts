@@ -1,4 +1,4 @@
-import { ConfigError, parseConfig } from "../config/parse.ts";
+import { ConfigError } from "../config/error.ts";
 import type { ConfigFile, ProjectEntry } from "../config/schema.ts";
 import { type Settings, settle } from "../config/settle.ts";
 import { isUsersOwn } from "../config/trust.ts";
@@ -14,7 +14,7 @@ const PROJECT_CONFIG = ".nonzero.json";
 
 const CONFIG_LIMIT = 1024 * 1024;
 
-function readConfig(path: string): ConfigFile | undefined {
+async function readConfig(path: string): Promise<ConfigFile | undefined> {
   let text: string;
   try {
     text = readText(path, CONFIG_LIMIT);
@@ -23,6 +23,8 @@ function readConfig(path: string): ConfigFile | undefined {
     if (error.missing) return undefined;
     throw new ConfigError(`${path}: ${error.message}`);
   }
+  // Most projects have none, and need not wait for what reads it.
+  const { parseConfig } = await import("../config/parse.ts");
   return parseConfig(text, path);
 }
 
@@ -39,13 +41,13 @@ function userFolder(home: string | undefined, platform: Platform): string | unde
 }
 
 /** The user's own configuration by itself, where there is one, and its path. Throws ConfigError. */
-export function readUserConfig(
+export async function readUserConfig(
   home: string | undefined,
   platform: Platform,
-): { readonly file: string; readonly config: ConfigFile } | undefined {
+): Promise<{ readonly file: string; readonly config: ConfigFile } | undefined> {
   const folder = userFolder(home, platform);
   const file = folder === undefined ? undefined : below(folder, platform, "config.json");
-  const config = file === undefined ? undefined : readConfig(file);
+  const config = file === undefined ? undefined : await readConfig(file);
   return file === undefined || config === undefined ? undefined : { file, config };
 }
 
@@ -70,9 +72,9 @@ export interface Configuration {
 }
 
 /** The `.nonzero.json` of a worktree. Throws ConfigError. */
-function readProject(root: string, platform: Platform): ConfigFile | undefined {
+async function readProject(root: string, platform: Platform): Promise<ConfigFile | undefined> {
   const path = below(root, platform, PROJECT_CONFIG);
-  const file = readConfig(path);
+  const file = await readConfig(path);
   if (file?.projects) throw new ConfigError(`${path}: "projects" belongs in the user's configuration alone`);
   return file;
 }
@@ -98,26 +100,27 @@ function findEntry(
  * Reads all configuration and joins it for this root. Worktrees that hold it count too, for they only tighten: else a
  * `.git` made in a subfolder would leave them out. Throws ConfigError.
  */
-export function configure(
+export async function configure(
   root: Root,
   outer: readonly string[],
   agentsFolders: readonly string[],
   place: Place,
-): Configuration {
+): Promise<Configuration> {
   const { home, platform } = place;
   const base = userFolder(home, platform);
   const file = base === undefined ? "" : below(base, platform, "config.json");
   const folder = base === undefined ? [] : resolveAll([base, file], place, base);
   if ("problem" in root) {
     // Without a root nothing is relative to it; names of folders are relative to nothing.
-    const evidence = file === "" ? [] : readConfig(file)?.evidence ?? [];
+    const evidence = file === "" ? [] : (await readConfig(file))?.evidence ?? [];
     return { settings: { ...settle({ root: "" }), evidence }, folder, file, untrusted: false };
   }
-  const projects = [root.path, ...outer].flatMap((base) => {
-    const file = readProject(base, platform);
-    return file ? [{ base, file }] : [];
-  });
-  const user = file === "" ? undefined : readConfig(file);
+  const projects: { base: string; file: ConfigFile }[] = [];
+  for (const base of [root.path, ...outer]) {
+    const file = await readProject(base, platform);
+    if (file) projects.push({ base, file });
+  }
+  const user = file === "" ? undefined : await readConfig(file);
   const entry = findEntry(user, root.path, place, file);
   const untrusted = entry !== undefined && !isUsersOwn({
     folder,

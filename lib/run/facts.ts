@@ -62,15 +62,15 @@ function findTexts({ commands, texts }: Call): Text[] {
  * Gathers, once, all that the rules look at: the only step of a guard that touches the world. Throws ConfigError
  * where a configuration cannot be obeyed.
  */
-export function gather(
+export async function gather(
   call: Call,
-): { facts: Facts; loosened: (rule: string) => readonly string[]; configuration: Configuration } {
+): Promise<{ facts: Facts; loosened: (rule: string) => readonly string[]; configuration: Configuration }> {
   const platform = currentPlatform();
   const home = findHome(platform);
   const place: Place = { platform, cwd: call.cwd, home, disk };
   const { root: found, outer } = findRoot(call, platform);
   const agentsFolders = findAgentsFolders(call, found, place);
-  const configuration = configure(found, outer, agentsFolders, place);
+  const configuration = await configure(found, outer, agentsFolders, place);
   const { settings } = configuration;
   const wide = "path" in found && !settings.named ? tooWide(found.path, home, platform) : undefined;
   const root: Root = wide === undefined ? found : {
@@ -79,7 +79,7 @@ export function gather(
       "Work in a project of its own, or let the user's configuration name this folder among its projects.",
     always: false,
   };
-  const targets = findTargets(call, place);
+  const targets = await findTargets(call, place);
   const budget = findBudget(call, settings.limit);
   const facts: Facts = {
     platform,

@@ -10,7 +10,7 @@ export async function runGuard(guard: Guard, args?: readonly string[]): Promise<
   exitWith(2);
   try {
     const hook = await import("./hook.ts");
-    hook.runGuard(guard, args);
+    await hook.runGuard(guard, args);
   } catch (error) {
     // Left to itself, a rejected promise would end the program with exit code 1, on which a client runs the tool.
     try {

@@ -1,7 +1,7 @@
 import { type Call, EventError, type Harness } from "../contract/call.ts";
 import { UsageError } from "../contract/entry.ts";
 import { evaluate, type Finding, type Guard } from "../contract/hook.ts";
-import { ConfigError } from "../config/parse.ts";
+import { ConfigError } from "../config/error.ts";
 import { findHarness, harnesses } from "../harness/harnesses.ts";
 import { expired } from "../io/clock.ts";
 import { writeWhole } from "../io/output.ts";
@@ -57,7 +57,7 @@ function readCall(
   }
 }
 
-function judge(guard: Guard, named: Harness | undefined): Verdict {
+async function judge(guard: Guard, named: Harness | undefined): Promise<Verdict> {
   const event = readCall(named);
   let findings: Finding[] = [];
   let loosened: (rule: string) => readonly string[] = () => [];
@@ -65,7 +65,7 @@ function judge(guard: Guard, named: Harness | undefined): Verdict {
     findings = [{ rule: "event", reason: event.problem }];
   } else if (event.call) {
     try {
-      const gathered = gather(event.call);
+      const gathered = await gather(event.call);
       loosened = gathered.loosened;
       findings = evaluate(guard.rules, gathered.facts, expired);
     } catch (error) {
@@ -94,23 +94,23 @@ Exit codes: 0 allows, 2 refuses, with the reasons on standard error. Whatever el
 `;
 }
 
-function answer(guard: Guard, args: readonly string[]): Verdict {
+async function answer(guard: Guard, args: readonly string[]): Promise<Verdict> {
   const options = parseOptions(args);
   if (options.help || options.version) {
     return { code: ALLOW, stdout: describeHook(guard, options.help, notes(guard)), stderr: "" };
   }
-  return judge(guard, options.harness && findHarness(options.harness));
+  return await judge(guard, options.harness && findHarness(options.harness));
 }
 
 /**
  * Runs a guard as a program: one event on standard input, the verdict as exit code 0 or 2. Whatever goes wrong, a
- * full disk and a closed pipe among it, is exit code 2.
+ * full disk and a closed pipe among it, is exit code 2. Never rejects.
  */
-export function runGuard(guard: Guard, args: readonly string[] = commandLine()): void {
+export async function runGuard(guard: Guard, args: readonly string[] = commandLine()): Promise<void> {
   exitWith(REFUSE);
   let verdict: Verdict;
   try {
-    verdict = answer(guard, args);
+    verdict = await answer(guard, args);
   } catch (error) {
     const reason = messageOf(error);
     const stderr = error instanceof UsageError

@@ -32,7 +32,7 @@ async function judge(hook: StopHook): Promise<string> {
   if (!facts || objections(hook, facts).length === 0) return "";
   // Only now is the configuration asked whether there are more folders of evidence.
   const { evidenceFolders } = await import("./evidence-folders.ts");
-  const lines = objections(hook, gather(stop, said, evidenceFolders(stop.cwd)) ?? facts);
+  const lines = objections(hook, gather(stop, said, await evidenceFolders(stop.cwd)) ?? facts);
   const { cut, printable } = await import("./answer.ts");
   return lines.length === 0 ? "" : block(cut([...new Set(lines)].map(printable).join("\n")));
 }

@@ -3,7 +3,7 @@ import type { Target } from "../contract/hook.ts";
 import { isSameFile } from "../io/disk.ts";
 import { executable } from "../io/system.ts";
 import { type Place, resolve } from "../paths/resolve.ts";
-import { redirections } from "../paths/shell.ts";
+import type { redirections } from "../paths/shell.ts";
 import { disk } from "./roots.ts";
 
 /** More files than an honest call names; each takes several looks at the disk. */
@@ -13,10 +13,11 @@ const TARGETS_LIMIT = 1_000;
 function* nameTargets(
   call: Call,
   place: Place,
+  find: typeof redirections | undefined,
 ): Generator<{ field: string; path: string; isPattern: boolean }> {
   for (const { field, path } of call.destinations) yield { field, path, isPattern: false };
   for (const { field, text, shell } of call.commands) {
-    for (const { path, isPattern, unlessFolder } of redirections(text, shell, place.platform)) {
+    for (const { path, isPattern, unlessFolder } of find?.(text, shell, place.platform) ?? []) {
       if (unlessFolder !== undefined && isFolder(unlessFolder, place)) continue;
       yield { field, path, isPattern };
     }
@@ -34,10 +35,12 @@ function asText(written: string, cwd: string): string {
 }
 
 /** Resolves all that the call names as written. */
-export function findTargets(call: Call, place: Place): Target[] {
+export async function findTargets(call: Call, place: Place): Promise<Target[]> {
   const program = executable();
+  // What takes command lines apart is large, and nothing to a call that has none.
+  const find = call.commands.length > 0 ? (await import("../paths/shell.ts")).redirections : undefined;
   const targets: Target[] = [];
-  for (const { field, path, isPattern } of nameTargets(call, place)) {
+  for (const { field, path, isPattern } of nameTargets(call, place, find)) {
     const known = { field, written: path, asText: asText(path, place.cwd) };
     const found = targets.length >= TARGETS_LIMIT
       ? { problem: `is one of more than ${TARGETS_LIMIT} files that the call names` }

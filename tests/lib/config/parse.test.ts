@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import fc from "fast-check";
-import { ConfigError, parseConfig } from "../../../lib/config/parse.ts";
+import { ConfigError } from "../../../lib/config/error.ts";
+import { parseConfig } from "../../../lib/config/parse.ts";
 import { settle } from "../../../lib/config/settle.ts";
 
 Deno.test("parseConfig: what the file says", () => {
