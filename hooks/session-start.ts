@@ -1,8 +1,16 @@
 import type { Observer } from "../lib/contract/observer.ts";
+import { getSection } from "../lib/install/section.ts";
 import { runObserver } from "../lib/run/observer.ts";
 
-/** Begins the section that an installed project's memory has of its own. */
-const SECTION = "<!-- nonzero:begin -->";
+/** Whether a memory file has the section of an installed project, with something in it. */
+function hasSection(text: string): boolean {
+  try {
+    return /[A-Za-z]/.test(getSection(text)?.replace(/<!--.*?-->/g, "") ?? "");
+  } catch {
+    // Markers that do not pair are no section.
+    return false;
+  }
+}
 
 /** What an agent is told at the start of a session, at most 1,200 characters. */
 const DOCTRINE = `This project takes work as done when the running system has shown it, not when it is said.
@@ -22,7 +30,7 @@ export const sessionStart: Observer = {
   kind: "observer",
   name: "session-start",
   summary: "tells the agent what counts as proof, where the project's memory does not",
-  says: (memory) => memory.some((text) => text.includes(SECTION)) ? undefined : DOCTRINE,
+  says: (memory) => memory.some(hasSection) ? undefined : DOCTRINE,
 };
 
 if (import.meta.main) runObserver(sessionStart);

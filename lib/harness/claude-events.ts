@@ -25,18 +25,27 @@ function text(event: Event, key: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Whether a task in the background is a subagent: at its own end it is still among them, and others are beside it. */
-function isSubagents(task: unknown): boolean {
-  return typeof task === "object" && task !== null && "type" in task && task.type === "subagent";
+/** How a task that is over is told. */
+const ENDED = /^(?:completed|failed|killed|stopped|cancell?ed|done|error|exited|timed_out)$/;
+
+/**
+ * Whether a task in the background goes on, so that the turn is not the end of the work. At a subagent's own end it is
+ * itself still among them, and others are beside it.
+ */
+function goesOn(task: unknown, isSubagent: boolean): boolean {
+  if (typeof task !== "object" || task === null) return false;
+  if ("status" in task && ENDED.test(String(task.status))) return false;
+  return !(isSubagent && "type" in task && task.type === "subagent");
 }
 
 /** Reads the event of Stop or SubagentStop. */
 export function readStop(event: Event): Stop {
   const isSubagent = event.hook_event_name === "SubagentStop";
   return {
-    active: event.stop_hook_active === true,
+    // Of another type it counts as well: to be asked for ever is worse than to be let go once.
+    active: Boolean(event.stop_hook_active),
     waits: Array.isArray(event.background_tasks) &&
-      event.background_tasks.some((task) => !(isSubagent && isSubagents(task))),
+      event.background_tasks.some((task) => goesOn(task, isSubagent)),
     message: text(event, "last_assistant_message"),
     transcript: text(event, isSubagent ? "agent_transcript_path" : "transcript_path"),
     isSubagent,

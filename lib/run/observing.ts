@@ -5,9 +5,10 @@ import { now } from "../io/clock.ts";
 import { FileError, readText } from "../io/files.ts";
 import { writeWhole } from "../io/output.ts";
 import { commandLine, exitWith, platform as currentPlatform, variable } from "../io/system.ts";
+import { resolveFolder } from "../paths/resolve.ts";
 import { readEvent } from "./event.ts";
 import { describeHook, parseOptions } from "./options.ts";
-import { below, findHome, findRoot } from "./roots.ts";
+import { below, disk, findHome, findRoot } from "./roots.ts";
 
 /** The files of a project that an agent has in its memory from the start. */
 const MEMORY: readonly (readonly string[])[] = [
@@ -15,8 +16,10 @@ const MEMORY: readonly (readonly string[])[] = [
   ["CLAUDE.local.md"],
   [".claude", "CLAUDE.md"],
   [".claude", "rules", "nonzero.md"],
-  ["AGENTS.md"],
 ];
+
+/** It has this one only while there is neither of the first two (measured with 2.1.332). */
+const MEMORY_OF_OTHERS: readonly string[] = ["AGENTS.md"];
 
 /** The most of a memory file that is read, in bytes. */
 const MEMORY_LIMIT = 4 * 1024 * 1024;
@@ -27,16 +30,22 @@ function readMemory(cwd: string | undefined): string[] {
   const platform = currentPlatform();
   const { root } = findRoot({ cwd, root: "worktree" }, platform);
   const folders = new Set([cwd, ..."path" in root ? [root.path] : []]);
-  return [...folders].flatMap((folder) =>
-    MEMORY.flatMap((names) => {
+  return [...folders].flatMap((folder) => {
+    const read = (names: readonly string[]) => {
       try {
         return [readText(below(folder, platform, ...names), MEMORY_LIMIT)];
       } catch (error) {
         if (error instanceof FileError) return [];
         throw error;
       }
-    })
-  );
+    };
+    const has = ([name = ""]: readonly string[]) => {
+      const found = resolveFolder(folder, { platform, disk });
+      return "path" in found && disk.kind(below(found.path, platform, name)) !== "missing";
+    };
+    const own = MEMORY.flatMap(read);
+    return MEMORY.slice(0, 2).some(has) ? own : [...own, ...read(MEMORY_OF_OTHERS)];
+  });
 }
 
 /** The folder that the agent keeps its own things in. Throws FileError where nothing says where that is. */
@@ -44,7 +53,8 @@ function agentsFolder(): string {
   const named = variable("CLAUDE_CONFIG_DIR");
   if (named !== undefined) return named;
   const platform = currentPlatform();
-  const home = findHome(platform);
+  // A home that is not there is told, and not taken for another one.
+  const home = variable(platform === "windows" ? "USERPROFILE" : "HOME") ?? findHome(platform);
   if (home === undefined) throw new FileError("has no place: there is no home folder");
   return below(home, platform, ".claude");
 }

@@ -4,6 +4,7 @@ import { FileError, waitForFile } from "../io/files.ts";
 import { readLinesBackwards } from "../io/tail.ts";
 import { findClaims } from "../transcript/claims.ts";
 import { hasSignal, hasWork } from "../transcript/proof.ts";
+import { redact } from "../secrets/scan.ts";
 import { readWindow, type Window } from "../transcript/window.ts";
 import { cut } from "./answer.ts";
 import { EVIDENCE_FOLDERS, lookUpCitations } from "./citations.ts";
@@ -49,7 +50,8 @@ export function gather(
   if (!window) return undefined;
   const claims = (said ?? findClaims(window.texts.at(-1) ?? "")).map(({ marker, sentence }) => ({
     marker,
-    sentence: cut(sentence, SENTENCE_LIMIT),
+    // Redacted first: the first half of a secret is not known as one.
+    sentence: cut(redact(cut(sentence, 100 * SENTENCE_LIMIT)), SENTENCE_LIMIT),
   }));
   const worked = hasWork(window);
   if (claims.length === 0 || !worked) return { claims, worked, citations: [], signalled: false };

@@ -85,6 +85,27 @@ for (const flavour of flavours()) {
     async (_, work) => assertContext(await start(work, { stdin: started(`${work}/project`) })),
   );
 
+  test(
+    "session-start speaks where the section is in a file that the agent does not read",
+    { "project/CLAUDE.md": "# Notes\n", "project/AGENTS.md": SECTION },
+    async (_, work) => assertContext(await start(work, { stdin: started(`${work}/project`) })),
+  );
+
+  for (
+    const [title, text] of [
+      ["in code", `\`\`\`\n${SECTION}\`\`\`\n`],
+      ["half there", "<!-- nonzero:begin -->\nText.\n"],
+      ["empty", "<!-- nonzero:begin -->\n<!-- nonzero:end -->\n"],
+      ["named in a sentence", "The markers are `<!-- nonzero:begin -->` and `<!-- nonzero:end -->`.\n"],
+    ] as const
+  ) {
+    test(
+      `session-start speaks where the section is ${title}`,
+      { "project/CLAUDE.md": text },
+      async (_, work) => assertContext(await start(work, { stdin: started(`${work}/project`) })),
+    );
+  }
+
   test("session-start speaks where cwd is missing, odd or no folder", { file: "" }, async (_, work) => {
     assertContext(await start(work, { stdin: "{}" }));
     for (const cwd of ["", ".", `${work}/none`, `${work}/file`, "\0"]) {
@@ -181,6 +202,11 @@ for (const flavour of flavours()) {
       });
       assertTrouble(outcome, "session-start", "");
       assertMatch(outcome.stderr, /no space left/i);
+    });
+
+    test("a home that is not there is told, and no other one taken", {}, async (_, work) => {
+      const env = { HOME: "/proc/none" };
+      assertTrouble(await load(work, { stdin: loaded("x"), env }), "instructions-loaded", LOG);
     });
 
     test("no home: the account's own is taken, or the trouble told", {}, async () => {

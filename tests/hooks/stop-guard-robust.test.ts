@@ -68,14 +68,13 @@ for (const flavour of flavours()) {
   test("keys of another type are as if they were not there", async (folder, work) => {
     await Deno.writeTextFile(`${folder}/transcript.jsonl`, transcript(WORK));
     const event = {
-      stop_hook_active: "no",
       background_tasks: {},
       last_assistant_message: 7,
       transcript_path: [],
     };
     assertEquals(await hook({ stdin: stop(work, event) }), SILENT);
     assertEquals(await hook({ stdin: stop(work, { last_assistant_message: null }) }), SILENT);
-    assertBlock(await hook({ stdin: stop(work, { stop_hook_active: "no", background_tasks: {}, cwd: 7 }) }));
+    assertBlock(await hook({ stdin: stop(work, { stop_hook_active: null, background_tasks: {}, cwd: 7 }) }));
   });
 
   test("an unknown argument, and a harness that there is not", async (_, work) => {
@@ -132,6 +131,18 @@ for (const flavour of flavours()) {
     const { reason } = assertBlock(await hook({ stdin: stop(work, { last_assistant_message: message }) }));
     assert(!reason.includes(secret));
     assertStringIncludes(reason, "[redacted");
+  });
+
+  test("a private key that is cut is not printed", async (folder, work) => {
+    await Deno.writeTextFile(`${folder}/transcript.jsonl`, transcript(WORK));
+    const body = expand("{alnum:400}");
+    for (const words of [100, 110, 114, 120, 140]) {
+      const text = `${"w ".repeat(words)}-----BEGIN RSA ${"PRIVATE"} KEY-----${body} and the login is done.`;
+      const event = { last_assistant_message: `${text}\n\nThe login is done.` };
+      const { stdout } = await hook({ stdin: stop(work, event) });
+      assertStringIncludes(stdout, '"decision":"block"');
+      assert(!stdout.includes(body.slice(0, 12)), stdout);
+    }
   });
 
   test("a home that is not set", async (folder, work) => {
