@@ -6,8 +6,6 @@ import { type Line, transcript } from "./transcript.ts";
 
 const NAME = "stop-guard";
 
-const EMULATED = Deno.env.has("NONZERO_RUNNER");
-
 const EDIT: Line = { tool: "Write", input: { file_path: "a.ts", content: "b" }, result: "written" };
 const WORK: readonly Line[] = [{ user: "Fix the login." }, EDIT];
 
@@ -47,14 +45,7 @@ for (const flavour of flavours()) {
   const test = (title: string, check: (folder: string, work: string) => Promise<void>) =>
     Deno.test(`${NAME} (${flavour.name}) robust: ${title}`, () =>
       withFolder({}, (folder) => check(folder, flavour.path(folder))));
-  const hook = async (options: Parameters<typeof run>[1]) => {
-    let outcome = await run(flavour.start(NAME), options);
-    // An emulator on a busy machine may be past the deadline with a large transcript.
-    for (let tries = 1; EMULATED && tries < 3 && outcome.stderr.includes("to be read in time"); tries++) {
-      outcome = await run(flavour.start(NAME), options);
-    }
-    return outcome;
-  };
+  const hook = (options: Parameters<typeof run>[1]) => run(flavour.start(NAME), options);
 
   for (
     const [title, stdin, says] of [
