@@ -109,7 +109,8 @@ function orNull(check: Check): Check {
 }
 
 const texts = list(text);
-const textOrTexts = either(text, texts, "a string or a list of strings");
+const filled = is((value) => typeof value === "string" && value !== "", "a string with something in it");
+const textOrTexts = (one: Check) => either(one, texts, "a string or a list of strings");
 const positive = is((value) => typeof value === "number" && value > 0, "a number above 0");
 
 const HANDLER_OPTIONS: Checks = { timeout: positive, if: text, once: flag, statusMessage: text };
@@ -248,7 +249,8 @@ const KEYS: Checks = {
       "httpHookAllowedEnvVars pluginSuggestionMarketplaces",
     texts,
   ),
-  ...all("disabledMcpjsonServers enabledMcpjsonServers forceLoginOrgUUID", textOrTexts),
+  ...all("disabledMcpjsonServers enabledMcpjsonServers", textOrTexts(filled)),
+  forceLoginOrgUUID: textOrTexts(text),
   ...all("disableAutoMode disableDeepLinkRegistration", orNull(words("disable"))),
   ...all("managedSourcesBehavior parentSettingsBehavior", words("first-wins", "merge")),
   ...all("blockedMarketplaces strictKnownMarketplaces", orNull(list(object))),
