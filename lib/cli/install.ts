@@ -1,25 +1,35 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { type Hook, UsageError } from "../contract/entry.ts";
 import { wire, type Wiring } from "../harness/claude-wiring.ts";
+import type { Bytes } from "../install/bytes.ts";
 import { detect } from "../install/detect.ts";
 import { diffOf } from "../install/diff.ts";
-import { InstallError } from "../install/error.ts";
-import { type Files, type Platform, PLATFORMS, PROJECT_SETTINGS } from "../install/files.ts";
+import { type Conflict, type Files, type Platform, PLATFORMS, PROJECT_SETTINGS } from "../install/files.ts";
 import { type InstallPlan, planInstall } from "../install/plan-install.ts";
-import { enabledPlugin, settingsOf } from "../install/plugin.ts";
-import { doubtProgram, isRuntime } from "../install/program.ts";
+import { enabledPlugins, settingsOf } from "../install/plugin.ts";
+import { doubtProgram } from "../install/program.ts";
 import { failureJson, type Report, rowsOf, toJson, toText } from "../install/report.ts";
 import { wiredPrograms } from "../install/settings.ts";
 import { verify } from "../install/verify.ts";
 import { FileError, readText } from "../io/files.ts";
 import { temporaryFolder } from "../io/folder.ts";
-import { programState } from "../io/programs.ts";
-import { executable, platform as currentPlatform } from "../io/system.ts";
+import { realPath } from "../io/programs.ts";
+import { platform as currentPlatform } from "../io/system.ts";
 import { isInside } from "../paths/compare.ts";
-import { parsePath } from "../paths/parse.ts";
 import { printable } from "../run/answer.ts";
 import { below } from "../run/roots.ts";
-import { apply, effective, locked, openProject, openScope, type Project } from "./project.ts";
+import { findPlugin } from "./plugins.ts";
+import { findProgram } from "./program.ts";
+import {
+  apply,
+  clean,
+  effective,
+  locked,
+  openProject,
+  openScope,
+  otherNames,
+  type Project,
+} from "./project.ts";
 
 /** What a command that changes files answers. */
 export interface InstallAnswer {
@@ -36,6 +46,10 @@ Writes a section of its own into the project's memory file (CLAUDE.md or AGENTS.
 into a settings file of Claude Code. What is outside of these stays as it is, byte for byte. All is written or
 nothing. nonzero uninstall takes it out again.
 
+A file that is changed is replaced by a new one of its mode and owner. Where it has more than one name (hard links),
+the others keep what was there; extended attributes are not kept. What somebody wrote into the section stays: it is
+named, and the section is then not renewed.
+
 Options:
   --platform NAME     claude-code (the default), opencode or agents; the latter two read AGENTS.md and have no hooks
   --project-dir DIR   the project; by default the current folder
@@ -46,11 +60,12 @@ Options:
   --local             hooks in .claude/settings.local.json: this project, this user; the default
   --user              hooks in the user's own settings: all projects
   --project           hooks in .claude/settings.json: whoever clones the project needs the program at the same path
-  --program PATH      the executable that the hooks start, by a path that stays; by default this one
+  --program PATH      the executable that the hooks start, by a path that stays; by default this one. It is started
+                      once, and must answer as nonzero does
   --json              prints the report as JSON
   --help
 
-Exit codes: 0 done, 1 not done, 64 a mistake on the command line.
+Exit codes: 0 done, 1 not done or not all of it, 64 a mistake on the command line.
 `;
 
 /** Where hooks go. */
@@ -113,21 +128,6 @@ function settingsPath(level: Level, { agent }: Project): string {
   return { local, project: shared, user: agent.settings }[level];
 }
 
-/** The program that the hooks start. Throws UsageError and InstallError. */
-function findProgram({ program = executable() }: Options): string {
-  if (parsePath(program, currentPlatform()).kind !== "absolute") {
-    throw new UsageError("--program takes an absolute path");
-  }
-  if (isRuntime(program)) {
-    throw new InstallError(
-      `${program} is no executable of nonzero: name one by --program, or use --no-hooks`,
-    );
-  }
-  const state = programState(program);
-  if (state !== "fine") throw new InstallError(`${program} is ${state}`);
-  return program;
-}
-
 /** The hooks that are wanted, with what is to be said of them. */
 interface Hooks {
   readonly hooks?: { readonly path: string; readonly wiring: Wiring; readonly program: string };
@@ -135,7 +135,26 @@ interface Hooks {
   readonly notes: readonly string[];
 }
 
-function decideHooks(options: Options, hooks: readonly Hook[], project: Project): Hooks {
+/** What is to be said of a program that hooks start. */
+function doubtsOf(program: string, { worktree }: Project): string[] {
+  const platform = currentPlatform();
+  const doubt = doubtProgram(program, [temporaryFolder()], platform);
+  const isInProject = [program, realPath(program) ?? program].some((path) =>
+    isInside(path, worktree, platform)
+  );
+  return [
+    ...doubt === undefined ? [] : [
+      `${doubt}. The hooks refuse every write where it is missing: name a path that stays by --program`,
+    ],
+    ...isInProject
+      ? [
+        `${program} lies in the project, where the agent can write: keep it elsewhere, and name that by --program`,
+      ]
+      : [],
+  ];
+}
+
+async function decideHooks(options: Options, hooks: readonly Hook[], project: Project): Promise<Hooks> {
   const { platform, level, judge } = options;
   const none = (note: string): Hooks => ({ warnings: [], notes: [note] });
   if (!options.hooks) return none("no hooks, as asked");
@@ -144,18 +163,21 @@ function decideHooks(options: Options, hooks: readonly Hook[], project: Project)
   }
   const all = [project.agent.settings, ...PROJECT_SETTINGS]
     .map((path) => ({ path, settings: settingsOf(path, project.files) }));
-  const plugin = enabledPlugin(all.map(({ settings }) => settings));
+  // What is for all projects is not for one of them to say.
+  const heard = level === "user" ? all.slice(0, 1) : all;
+  const enabled = enabledPlugins(heard.map(({ settings }) => settings));
+  const plugin = findPlugin(enabled, hooks, project, level === "user");
   if (plugin !== undefined) return none(`no hooks: the plugin ${plugin} wires them already`);
-  const program = findProgram(options);
+  const program = await findProgram(options.program, hooks);
   const path = settingsPath(level, project);
-  const doubt = doubtProgram(program, [temporaryFolder()], currentPlatform());
   const warnings = [
-    ...doubt === undefined ? [] : [
-      `${doubt}. The hooks refuse every write where it is missing: name a path that stays by --program`,
-    ],
+    ...doubtsOf(program, project),
     ...level === "project"
       ? [`${path} comes with the project: whoever clones it and has no ${program} can write nothing`]
       : [],
+    ...enabled.map((name) =>
+      `the plugin ${name} is switched on, and is not installed or not as this nonzero: so the hooks are wired here`
+    ),
     ...all.filter(({ settings }) => settings["disableAllHooks"] === true)
       .map(({ path }) => `${path} switches all hooks off ("disableAllHooks")`),
     ...all.filter((one) => one.path !== path && wiredPrograms(one.settings).length > 0)
@@ -192,6 +214,12 @@ function findLoads({ agent, root }: Project): readonly string[] {
   }
 }
 
+/** The memory file, where its section is somebody else's and stays. */
+function keptMemory({ memory, conflicts }: InstallPlan, files: Files): (Conflict & { bytes: Bytes })[] {
+  return conflicts.filter(({ path }) => path === memory)
+    .map((conflict) => ({ ...conflict, bytes: files.read(memory) ?? "" }));
+}
+
 /** Files as they would be. */
 function after({ changes }: InstallPlan, files: Files): Files {
   return {
@@ -203,11 +231,12 @@ function after({ changes }: InstallPlan, files: Files): Files {
   };
 }
 
-function install(options: Options, hooks: readonly Hook[], project: Project): Report {
+async function install(options: Options, hooks: readonly Hook[], project: Project): Promise<Report> {
   const { platform, rules, dryRun, level } = options;
-  const { hooks: wanted, warnings, notes } = decideHooks(options, hooks, project);
+  const { hooks: wanted, warnings, notes } = await decideHooks(options, hooks, project);
   const scopes = [project.root, ...wanted && level === "user" ? [project.agent.folder] : []];
   const run = (): Report => {
+    if (!dryRun) clean(project, scopes);
     const [own, user] = scopes.map((folder) => openScope(project, folder));
     const detected = detect(project.text);
     const plan = planInstall({
@@ -219,6 +248,7 @@ function install(options: Options, hooks: readonly Hook[], project: Project): Re
       digest: project.digest,
     }, project.files);
     const changed = effective(project, plan.changes);
+    const others = otherNames(project, changed);
     if (own && !dryRun) {
       const isUsers = ({ kind }: { kind: string }) => user !== undefined && kind === "settings";
       apply(project, [
@@ -234,9 +264,9 @@ function install(options: Options, hooks: readonly Hook[], project: Project): Re
     return {
       ok: criteria.every(({ pass }) => pass),
       dryRun,
-      files: rowsOf(plan.changes),
+      files: rowsOf(plan.changes, keptMemory(plan, project.files)),
       criteria,
-      warnings: [...plan.warnings, ...warnings],
+      warnings: [...plan.warnings, ...others, ...warnings],
       conflicts: plan.conflicts,
       found: [
         ...detected.manifests,
@@ -280,6 +310,6 @@ export async function runInstall(hooks: readonly Hook[], args: readonly string[]
   const options = parseOptions(args);
   if (options.help) return { code: 0, stdout: HELP, stderr: "" };
   return await answerBy("install", options.json, async () => {
-    return install(options, hooks, await openProject(options.projectDir));
+    return await install(options, hooks, await openProject(options.projectDir));
   });
 }

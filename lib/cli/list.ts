@@ -71,12 +71,28 @@ function ownPath({ executable }: Running): string {
   );
 }
 
+const HELP = `nonzero list: prints the hooks and gates that there are, or how they are wired
+
+Usage: nonzero list [--markdown | --hooks-json [--settings] [--shell] [--no-judge]]
+
+Options:
+  --markdown    the gates as a table
+  --hooks-json  the wiring for Claude Code, as a plugin's hooks.json has it
+  --settings    with --hooks-json: as it belongs into a settings file, with the path of this executable
+  --shell       with --hooks-json: the guards alone, as command lines for clients before 2.1.139
+  --no-judge    with --hooks-json: without the hook that asks a model at the end of a turn
+  --help
+
+Exit codes: 0 printed, 2 a mistake on the command line.
+`;
+
 const WIRING = ["--settings", "--shell", "--no-judge"];
 
 /** What `nonzero list` prints with these arguments. Throws a UsageError where they are none of its own. */
 export function runList(registry: readonly Entry[], args: readonly string[], running: Running): string {
   const [first, ...more] = args;
   if (first === undefined) return list(registry);
+  if (first === "--help" && more.length === 0) return HELP;
   const given = new Set(args);
   const known = (option: string) => option === "--hooks-json" || WIRING.includes(option);
   const unknown = first === "--markdown" ? more[0] : args.find((option) => !known(option));

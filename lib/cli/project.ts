@@ -5,6 +5,7 @@ import { type Bytes, fromFile, toFile } from "../install/bytes.ts";
 import type { Project as ProjectText } from "../install/detect.ts";
 import { InstallError } from "../install/error.ts";
 import type { Files } from "../install/files.ts";
+import { OWN_FILES } from "../install/plan-uninstall.ts";
 import {
   type Change,
   type Digest,
@@ -18,6 +19,8 @@ import { listNames } from "../io/folder.ts";
 import { LockError, withLock } from "../io/lock.ts";
 import { currentFolder, realPath } from "../io/programs.ts";
 import {
+  clearStale,
+  countNames,
   missingFolders,
   removeFolders,
   REPLACE_LIMIT,
@@ -39,6 +42,8 @@ const MANIFEST_LIMIT = 4 * 1024 * 1024;
 export interface Project {
   /** Its real path. */
   readonly root: string;
+  /** The worktree that it lies in, or itself. */
+  readonly worktree: string;
   /** Its files and the user's own, with nothing of them kept in mind. */
   readonly files: Files;
   /** What is detected in it. */
@@ -60,15 +65,22 @@ function isAbsolute(path: string, platform: Platform): boolean {
 function fromHere(path: string, platform: Platform): string {
   if (isAbsolute(path, platform)) return path;
   const cwd = currentFolder();
-  if (cwd === undefined) throw new UsageError("the current folder is gone");
+  if (cwd === undefined) throw new UsageError("the current folder is gone, or has a name that is not UTF-8");
   return below(cwd, platform, path);
 }
 
 /** The project's real path. Throws UsageError where it is no folder, and InstallError for the home or the root. */
 function findProject(written: string | undefined, home: string | undefined, platform: Platform): string {
-  const path = realPath(fromHere(written ?? ".", platform));
+  const named = fromHere(written ?? ".", platform);
+  const path = realPath(named);
   if (path === undefined || disk.kind(path) !== "folder") {
-    throw new UsageError(`--project-dir "${written ?? "."}" is no folder`);
+    // What is no UTF-8 in a name was replaced by this character as it was read.
+    const why = named.includes("\uFFFD")
+      ? "has a name that is not UTF-8, which nobody can be told of"
+      : "is no folder";
+    throw new UsageError(
+      written === undefined ? `the current folder ${why}` : `--project-dir "${written}" ${why}`,
+    );
   }
   const wide = tooWide(path, home, platform);
   if (wide !== undefined) throw new InstallError(`${path} is ${wide}, and no project`);
@@ -116,6 +128,7 @@ export async function openProject(written: string | undefined): Promise<Project>
   const shown = (real: string) => relativeSegments(real, root, platform)?.join("/") ?? real;
   return {
     root,
+    worktree: fence,
     files: { read, name: (path) => shown(target(path)) },
     agent: { folder: agentFolder, settings: below(agentFolder, platform, "settings.json") },
     text: {
@@ -153,6 +166,33 @@ export function openScope({ recordOf, files }: Project, folder: string): Scope {
   const path = recordOf(folder);
   const bytes = files.read(path);
   return { folder, path, bytes, record: bytes === undefined ? undefined : parseRecord(bytes) };
+}
+
+/** Whether there is a record of a folder. Throws InstallError where that cannot be told. */
+export function hasRecord({ recordOf, files }: Project, folder: string): boolean {
+  return files.read(recordOf(folder)) !== undefined;
+}
+
+/** Takes away what an install or uninstall has left that was killed half way. */
+export function clean(project: Project, folders: readonly string[]): void {
+  const { agent, recordOf, target } = project;
+  const records = folders.map(recordOf);
+  const recorded = folders.flatMap((folder) => openScope(project, folder).record?.files ?? []);
+  const paths = [...OWN_FILES, agent.settings, ...recorded.map(({ path }) => path)].flatMap((path) => {
+    try {
+      return [target(path)];
+    } catch (error) {
+      if (error instanceof InstallError) return [];
+      throw error;
+    }
+  });
+  clearStale([...new Set([...records, ...paths])]);
+}
+
+/** What is to be said of files that have other names, which stay with what they hold now. */
+export function otherNames({ target }: Project, changes: readonly Change[]): string[] {
+  return changes.filter(({ path, before }) => before !== undefined && countNames(target(path)) > 1)
+    .map(({ path }) => `${path} has other names (hard links): it is replaced, and they keep what it held`);
 }
 
 /** What may have been made for files of ours, where nothing says so. */
@@ -212,7 +252,8 @@ export function locked<T>(
 export function apply(project: Project, works: readonly Work[]): void {
   const platform = currentPlatform();
   const replacements: Replacement[] = [];
-  const records: Replacement[] = [];
+  const first: Replacement[] = [];
+  const last: Replacement[] = [];
   const all: string[] = [];
   const emptied: string[] = [];
   for (const { scope, changes, program, tidy } of works) {
@@ -230,7 +271,9 @@ export function apply(project: Project, works: readonly Work[]): void {
     });
     const written = after && formatRecord(after);
     if (written !== scope.bytes) {
-      records.push({ ...replacement(scope.path, { before: scope.bytes, after: written }), secret: true });
+      const record = { ...replacement(scope.path, { before: scope.bytes, after: written }), secret: true };
+      // Should the machine stop half way, the record must say all that there is to undo.
+      (tidy ? last : first).push(record);
     }
     if (tidy) {
       const made = record?.folders ?? RULE_FOLDERS;
@@ -240,8 +283,7 @@ export function apply(project: Project, works: readonly Work[]): void {
     replacements.push(...own);
   }
   try {
-    // The records first: should the machine stop half way, they say what there is to undo.
-    replaceAll([...records, ...replacements], all);
+    replaceAll([...first, ...replacements, ...last], all);
   } catch (error) {
     throw error instanceof FileError ? new InstallError(error.message) : error;
   }

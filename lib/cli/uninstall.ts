@@ -7,17 +7,31 @@ import { planUninstall } from "../install/plan-uninstall.ts";
 import type { InstallRecord } from "../install/record.ts";
 import { type Report, rowsOf } from "../install/report.ts";
 import { wiredPrograms } from "../install/settings.ts";
+import { platform as currentPlatform } from "../io/system.ts";
+import { isInside } from "../paths/compare.ts";
 import { printable } from "../run/answer.ts";
+import { ancestors } from "../run/roots.ts";
 import { answerBy, type InstallAnswer, valueOf } from "./install.ts";
-import { apply, effective, locked, openProject, openScope, type Project, type Scope } from "./project.ts";
+import {
+  apply,
+  clean,
+  effective,
+  hasRecord,
+  locked,
+  openProject,
+  openScope,
+  otherNames,
+  type Project,
+  type Scope,
+} from "./project.ts";
 
 const HELP = `nonzero uninstall: takes out of a project what nonzero install wrote
 
 Usage: nonzero uninstall [options]
 
 A file that is as it was written becomes what it was before, byte for byte. From one that was changed since, only what
-is nonzero's is taken; what was changed of that is kept, and named. Without a record of an install it goes by the
-marks in the files.
+is nonzero's is taken; what was changed of that is kept, and named. So is what stood there before the first install.
+Without a record of an install it goes by the marks in the files.
 
 Options:
   --project-dir DIR   the project; by default the current folder
@@ -66,34 +80,46 @@ function usersHooks({ agent, files }: Project): string[] {
     : [`${agent.settings} wires the hooks for all projects: --user takes them out`];
 }
 
+/** Where around the project there is an install, which this one is not about. */
+function aroundHere(project: Project): string[] {
+  const { root, worktree } = project;
+  const platform = currentPlatform();
+  return [...ancestors(root, platform)]
+    .filter((folder) => folder !== root && isInside(folder, worktree, platform) && hasRecord(project, folder))
+    .map((folder) => `nonzero is installed in ${folder}: uninstall it there, or with --project-dir`);
+}
+
 function uninstall({ user, dryRun }: Options, project: Project): Report {
   const { files, agent, digest } = project;
   const folders = [project.root, ...user ? [agent.folder] : []];
   const run = (): Report => {
+    if (!dryRun) clean(project, folders);
     const parts = folders.map((folder, at) => {
       const scope = openScope(project, folder);
-      const record = present(scope, project);
       const settings = at === 0 ? PROJECT_SETTINGS : [agent.settings];
       return {
-        scope: { ...scope, record },
-        ...planUninstall({ record, settings, project: at === 0, digest }, files),
+        scope: { ...scope, record: present(scope, project) },
+        ...planUninstall({ record: scope.record, settings, project: at === 0, digest }, files),
       };
     });
     const changes = parts.flatMap(({ changes }) => changes);
     const changed = effective(project, changes);
+    const others = otherNames(project, changed);
     const kept = parts.flatMap(({ kept }) => kept);
     if (!dryRun) apply(project, parts.map(({ scope, changes }) => ({ scope, changes, tidy: true })));
     const [own] = parts;
     const unrecorded = !own?.scope.record && (own?.changes.length ?? 0) > 0;
+    const nothing = changed.length === 0 && kept.length === 0;
     return {
       ok: kept.length === 0,
       dryRun,
       files: rowsOf(changed, kept.map((one) => ({ ...one, bytes: files.read(one.path) ?? "" }))),
       criteria: [],
-      warnings: [],
+      warnings: others,
       conflicts: kept,
       notes: [
         ...unrecorded ? ["no record of an install: went by the marks in the files"] : [],
+        ...nothing ? aroundHere(project) : [],
         ...user ? [] : usersHooks(project),
       ],
       diff: dryRun ? diffOf(changed, printable) : undefined,

@@ -51,6 +51,8 @@ export function parseStrict(text: string): ValueNode {
     document = parse(text, { mode: "json", tokens: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
+    // The parser calls itself; the client reads such a file all the same.
+    if (error instanceof RangeError) throw new InstallError("nests too deep to be edited");
     throw new InstallError(explain(text, error));
   }
   for (const token of document.tokens ?? []) {

@@ -12,11 +12,10 @@ import {
   rulePath,
   SECTION_RULE,
 } from "./files.ts";
-import type { Change, Digest, InstallRecord } from "./record.ts";
-import { withoutUs } from "./record.ts";
+import { type Change, type Digest, type InstallRecord, sectionDigest, withoutUs } from "./record.ts";
 import { getSection, putSection, takeSection } from "./section.ts";
 import { putHooks } from "./settings.ts";
-import { ruleFiles, sectionLines } from "./template.ts";
+import { isWritten, ruleFiles, sectionLines } from "./template.ts";
 
 /** What is to be installed, and what is known. */
 export interface InstallOptions {
@@ -57,17 +56,45 @@ function putLines(path: string, bytes: Bytes | undefined, lines: readonly Bytes[
   return { path, kind: "memory", before: bytes, after };
 }
 
+/** The section of a file, if it has one. Throws InstallError with the path. */
+function sectionOf(path: string, files: Files): Bytes | undefined {
+  const bytes = files.read(path);
+  return bytes === undefined ? undefined : within(path, () => getSection(bytes));
+}
+
 /** A section that was once in a file and now is in another one. */
 function takeOut(path: string, { files, record, digest }: InstallOptions & { files: Files }): Change[] {
   const before = files.read(path);
-  if (before === undefined || within(path, () => getSection(before)) === undefined) return [];
+  if (before === undefined || sectionOf(path, files) === undefined) return [];
   const entry = record?.files.find((file) => file.path === files.name(path));
-  return [{ path, kind: "memory", before, after: withoutUs(before, "memory", entry, digest) }];
+  const rest = withoutUs(before, "memory", entry, digest);
+  // What stood there before the first install is put back only by an uninstall.
+  return [{ path, kind: "memory", before, after: rest === undefined ? rest : takeSection(rest) }];
+}
+
+/** Whether somebody else wrote in the section of a file: it is neither as recorded nor as it would be written. */
+function isEdited(path: string, { detected, record, digest }: InstallOptions, files: Files): boolean {
+  const section = sectionOf(path, files);
+  if (section === undefined) return false;
+  const bytes = files.read(path) ?? "";
+  const written = sectionDigest(section, digest);
+  const isRecorded = record?.files.some((file) =>
+    file.section === written || file.path === files.name(path) && file.after === digest(bytes)
+  );
+  return !isRecorded && !isWritten(withPlainEnds(section).split("\n").slice(1, -1), detected);
 }
 
 function planMemory(options: InstallOptions, files: Files): Part & Pick<InstallPlan, "memory"> {
   const { platform, detected, rules } = options;
   const memory = findMemoryFile(platform, files);
+  const places = platform === "claude-code" ? [memory, SECTION_RULE] : [memory];
+  const edited = places.find((path) => isEdited(path, options, files));
+  if (edited !== undefined) {
+    const reason =
+      "its section is not as nonzero wrote it, and is kept: keep what you wrote outside of the " +
+      "markers, take the section out, and install again";
+    return { changes: [], warnings: [], conflicts: [{ path: edited, reason }], memory: edited };
+  }
   const before = files.read(memory);
   const lines = (form: "full" | "core") => sectionLines(detected, form, rules && platform !== "claude-code");
   const fits = ({ after }: Change) => countLines(after ?? "") <= LINE_LIMIT;

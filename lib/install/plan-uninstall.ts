@@ -1,17 +1,17 @@
-import { type Bytes, withPlainEnds } from "./bytes.ts";
+import type { Bytes } from "./bytes.ts";
 import { InstallError } from "./error.ts";
-import { besideRule, type Conflict, type Files, MEMORY_FILES, rulePath } from "./files.ts";
+import { type Conflict, type Files, MEMORY_FILES, PROJECT_SETTINGS } from "./files.ts";
 import {
   type Change,
   type Digest,
+  holdsOurs,
   type InstallRecord,
   type Kind,
   type RecordedFile,
+  RULES,
   sectionDigest,
   withoutUs,
 } from "./record.ts";
-import { ownHooks, readSettings } from "./settings.ts";
-import { ruleFiles } from "./template.ts";
 
 /** What is known of what was installed. */
 export interface UninstallOptions {
@@ -30,41 +30,63 @@ export interface UninstallPlan {
   readonly kept: readonly Conflict[];
 }
 
-/** Every file of rules, by the path that it may have. */
-const RULES: ReadonlyMap<string, string> = new Map(
-  ruleFiles({ tui: ["any"] }).flatMap(({ name, content }) =>
-    [rulePath(name), besideRule(name)].map((path) => [path, content] as const)
-  ),
-);
+/** Every file of a project that may be ours in part or whole. */
+export const OWN_FILES: readonly string[] = [...MEMORY_FILES, ...RULES.keys(), ...PROJECT_SETTINGS];
 
-/** Whether there is something of ours in a file. Throws InstallError where it cannot be told. */
-function holdsOurs(bytes: string, path: string, kind: Kind, digest: Digest): boolean {
-  switch (kind) {
-    case "memory":
-      return sectionDigest(bytes, digest) !== undefined;
-    case "rule":
-      return withPlainEnds(bytes) === RULES.get(path);
-    case "settings":
-      // What cannot be read, and does not so much as name us, is no matter.
-      return bytes.includes("nonzero") && Object.keys(ownHooks(readSettings(bytes))).length > 0;
-  }
+/** A place where something of ours may be, and what is recorded of it. */
+interface Place {
+  readonly path: string;
+  readonly kind: Kind;
+  readonly entry: RecordedFile | undefined;
 }
 
-/** What becomes of one file; undefined where nothing of it is ours, a text where it is kept and why. */
+const AGAIN = "uninstalling once more takes it out";
+
+/** What is said of what was there before anything was installed. */
+const HELD = `held what is nonzero's before the first install, and does so again; ${AGAIN}`;
+
+/** Why what is there of ours is left alone; undefined where nothing says so. */
+function keepsOurs(
+  { kind, entry }: Place,
+  bytes: Bytes,
+  { record, digest }: UninstallOptions,
+  files: Files,
+): string | undefined {
+  const section = kind === "memory" ? sectionDigest(bytes, digest) : undefined;
+  if (entry) {
+    const isEdited = entry.section !== undefined && section !== entry.section;
+    return isEdited ? "what stands between the markers was edited" : undefined;
+  }
+  // A section of ours may have been moved with its file.
+  const isOurs = !record ||
+    record.files.some((file) =>
+      file.section !== undefined && file.section === section && files.read(file.path) === undefined
+    );
+  return isOurs ? undefined : `holds what is nonzero's, by another install than this one; ${AGAIN}`;
+}
+
+/** What becomes of one file, and why it stays where it does; neither where nothing of it is ours. */
 function planFile(
-  { path, kind, entry }: { path: string; kind: Kind; entry: RecordedFile | undefined },
-  before: string,
-  digest: Digest,
-): Change | string | undefined {
+  place: Place,
+  before: Bytes,
+  options: UninstallOptions,
+  files: Files,
+): { readonly change?: Change; readonly kept?: string } {
+  const { path, kind, entry } = place;
+  const { digest } = options;
   const untouched = entry !== undefined && digest(before) === entry.after;
-  if (!untouched && !holdsOurs(before, path, kind, digest)) {
-    return kind === "rule" && entry ? "it was edited since" : undefined;
+  if (!untouched) {
+    const ours = holdsOurs(before, kind);
+    if (!ours && kind === "rule" && entry) return { kept: "it was edited since" };
+    // Where the user has taken it out there is nothing left to remember.
+    if (!ours) return entry ? { change: { path, kind, before, after: before, undo: true } } : {};
+    const kept = keepsOurs(place, before, options, files);
+    if (kept !== undefined) return { kept };
   }
-  if (!untouched && kind === "memory" && entry?.section !== undefined) {
-    if (sectionDigest(before, digest) !== entry.section) return "what stands between the markers was edited";
-  }
-  const after = !untouched && kind === "rule" ? undefined : withoutUs(before, kind, entry, digest);
-  return { path, kind, before, after };
+  const isRemoved = !untouched && kind === "rule" && (entry?.before ?? null) === null;
+  const after = isRemoved ? undefined : withoutUs(before, kind, entry, digest);
+  const change = { path, kind, before, after, undo: true };
+  return after !== undefined && holdsOurs(after, kind) ? { change, kept: HELD } : { change };
 }
 
 /**
@@ -72,7 +94,7 @@ function planFile(
  * its marks.
  */
 export function planUninstall(options: UninstallOptions, files: Files): UninstallPlan {
-  const { record, settings, project, digest } = options;
+  const { record, settings, project } = options;
   const recorded = record?.files.map((entry) => ({ path: entry.path, kind: entry.kind, entry })) ?? [];
   const found = [
     ...project ? MEMORY_FILES.map((path) => ({ path, kind: "memory" as const, entry: undefined })) : [],
@@ -102,9 +124,9 @@ export function planUninstall(options: UninstallOptions, files: Files): Uninstal
     }
     if (before === undefined) continue;
     try {
-      const plan = planFile(place, before, digest);
-      if (typeof plan === "string") kept.push({ path, reason: plan });
-      else if (plan) changes.push(plan);
+      const plan = planFile(place, before, options, files);
+      if (plan.change) changes.push(plan.change);
+      if (plan.kept !== undefined) kept.push({ path, reason: plan.kept });
     } catch (error) {
       keep(path, error);
     }

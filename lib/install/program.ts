@@ -40,3 +40,34 @@ export function doubtProgram(
     ? undefined
     : `${program} has a version in its path ("${versioned}"), so the next one breaks it`;
 }
+
+/** What our hooks in settings are told by: the name that the program of a wiring has. */
+export function hasOwnName(program: string): boolean {
+  return /(?:^|[\\/])nonzero[^\\/]*$/.test(program);
+}
+
+/** What came of a program that was run. */
+export interface Answer {
+  /** Null where it did not end by itself, and then why. */
+  readonly code: number | null;
+  readonly problem?: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Why a program is not this one, by what it answered; undefined where it is.
+ *
+ * @param version What it said when asked for its version.
+ * @param refusal What it said to an event that the guard must refuse.
+ */
+export function doubtAnswers(version: Answer, refusal: Answer): string | undefined {
+  const ended = ({ code, problem }: Answer) => problem ?? `exit code ${code}`;
+  if (version.code !== 0 || !/^nonzero \d+\.\d+\.\d+/.test(version.stdout)) {
+    return `asked for its version it does not answer as nonzero does (${ended(version)})`;
+  }
+  if (refusal.code !== 2 || !/^DENY {2}\S/m.test(refusal.stderr)) {
+    return `it does not refuse a write that must be refused (${ended(refusal)})`;
+  }
+  return undefined;
+}

@@ -2,8 +2,10 @@
 import * as z from "zod/mini";
 import { checkShape } from "../contract/shape.ts";
 import { type Bytes, decode, encode, splitBom, withPlainEnds } from "./bytes.ts";
-import { getSection, takeSection } from "./section.ts";
-import { readSettings, takeHooks } from "./settings.ts";
+import { besideRule, rulePath } from "./files.ts";
+import { getSection, swapSection, takeSection } from "./section.ts";
+import { ownHooks, readSettings, restoreHooks, takeHooks } from "./settings.ts";
+import { ruleFiles } from "./template.ts";
 
 /** What of a file is ours: a section, hooks, or all of it. */
 export type Kind = "memory" | "settings" | "rule";
@@ -80,15 +82,47 @@ function originalSettings(entry: RecordedFile | undefined): Readonly<Record<stri
   return before === undefined || isIdle(before, "settings") ? undefined : readSettings(before);
 }
 
+/** Every file of rules, by the path that it may have. */
+export const RULES: ReadonlyMap<string, Bytes> = new Map(
+  ruleFiles({ tui: ["any"] }).flatMap(({ name, content }) =>
+    [rulePath(name), besideRule(name)].map((path) => [path, content] as const)
+  ),
+);
+
+/** Whether there is something of ours in a file. Throws InstallError where it cannot be told. */
+export function holdsOurs(bytes: Bytes, kind: Kind): boolean {
+  switch (kind) {
+    case "memory":
+      return getSection(bytes) !== undefined;
+    case "rule":
+      return [...RULES.values()].includes(withPlainEnds(bytes));
+    case "settings":
+      // What cannot be read, and does not so much as name us, is no matter.
+      return bytes.includes("nonzero") && Object.keys(ownHooks(readSettings(bytes))).length > 0;
+  }
+}
+
 function isIdle(bytes: Bytes, kind: Kind): boolean {
   const text = splitBom(bytes).body.trim();
   return text === "" || kind === "settings" && /^\{\s*\}$/.test(text);
 }
 
+/** What of ours stood in a file before the first install, put in the place of what stands there now. */
+function withHeld(bytes: Bytes, kind: Kind, held: Bytes): Bytes {
+  switch (kind) {
+    case "memory":
+      return swapSection(bytes, getSection(held) ?? "");
+    case "rule":
+      return bytes;
+    case "settings":
+      return restoreHooks(bytes, readSettings(held));
+  }
+}
+
 /**
  * What a file is without us; undefined where there is then nothing for a file to be there. A file that is as it was
- * written becomes what it was before, byte for byte; from another only what is ours is taken. Throws InstallError
- * where what is ours cannot be told.
+ * written becomes what it was before, byte for byte; from another only what is ours is taken, and what of ours stood
+ * in it before the first install is put back. Throws InstallError where what is ours cannot be told.
  *
  * @param entry What is recorded of it; where nothing is, a file in which nothing else stands counts as ours.
  */
@@ -100,6 +134,8 @@ export function withoutUs(
 ): Bytes | undefined {
   if (entry && digest(bytes) === entry.after) return originalOf(entry);
   if (kind === "rule" || isIdle(bytes, kind)) return bytes;
+  const original = entry && originalOf(entry);
+  if (original !== undefined && holdsOurs(original, kind)) return withHeld(bytes, kind, original);
   const rest = kind === "memory" ? takeSection(bytes) : takeHooks(bytes, originalSettings(entry));
   const theirs = entry ? entry.before !== null : rest === bytes;
   return !theirs && isIdle(rest, kind) ? undefined : rest;
@@ -111,6 +147,8 @@ export interface Change {
   readonly kind: Kind;
   readonly before: Bytes | undefined;
   readonly after: Bytes | undefined;
+  /** Whether nothing is to be remembered of it any more. */
+  readonly undo?: boolean;
 }
 
 /** The digest of the section in a memory file. Throws InstallError where its markers do not pair. */
@@ -121,14 +159,14 @@ export function sectionDigest(bytes: Bytes, digest: Digest): string | undefined 
 
 /** What is to be recorded of a file; undefined where nothing of it is ours. */
 function recordFile(
-  { path, kind, before, after }: Change,
+  { path, kind, before, after, undo }: Change,
   entry: RecordedFile | undefined,
   digest: Digest,
 ): RecordedFile | undefined {
-  // What was there already when nothing was recorded is not ours to undo byte for byte.
-  if (after === undefined || after === before && !entry) return undefined;
-  const original = before === undefined ? undefined : withoutUs(before, kind, entry, digest);
-  if (after === original) return undefined;
+  if (undo || after === undefined) return undefined;
+  // What was there when nothing was recorded is what it was before, also where it is like ours.
+  const original = before === undefined || !entry ? before : withoutUs(before, kind, entry, digest);
+  if (after === original && !holdsOurs(after, kind)) return undefined;
   const section = kind === "memory" ? sectionDigest(after, digest) : undefined;
   return {
     path,

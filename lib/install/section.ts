@@ -104,6 +104,12 @@ export function putSection(bytes: Bytes, lines: readonly Bytes[]): Bytes {
   return bytes + end + end + written(end);
 }
 
+/** The same with another section in the place of the one that is there. Throws InstallError as getSection does. */
+export function swapSection(bytes: Bytes, section: Bytes): Bytes {
+  const { span } = find(bytes);
+  return span ? bytes.slice(0, span.start) + section + bytes.slice(span.end) : bytes;
+}
+
 /**
  * Takes the section out, with the blank line that putSection set it off by; the same bytes where there is none.
  * Throws InstallError where markers do not pair.

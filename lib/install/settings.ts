@@ -1,8 +1,11 @@
 /** Our hooks in a settings file of Claude Code, which is edited as text: every byte that is not ours stays. */
 import type { ArrayNode, MemberNode, ObjectNode, ValueNode } from "@humanwhocodes/momoa";
-import type { Group, Wiring } from "../harness/claude-wiring.ts";
+import { unreadable } from "../harness/claude-settings-shape.ts";
+import type { Wiring } from "../harness/claude-wiring.ts";
 import { type Bytes, decode, encode, splitBom } from "./bytes.ts";
+import { InstallError } from "./error.ts";
 import { nameOf, parseFile, refuseNode } from "./json.ts";
+import { hasOwnName } from "./program.ts";
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -12,42 +15,22 @@ function find(node: ObjectNode, name: string): MemberNode | undefined {
   return node.members.find((member) => nameOf(member) === name);
 }
 
-/** The keys whose value makes the client drop the whole file where it has another type (measured with 2.1.332). */
-const TYPES: Readonly<Record<string, ValueNode["type"]>> = {
-  permissions: "Object",
-  hooks: "Object",
-  enabledPlugins: "Object",
-  disableAllHooks: "Boolean",
-  includeCoAuthoredBy: "Boolean",
-  cleanupPeriodDays: "Number",
-};
+/** The largest settings file that the client reads, in bytes (measured with 2.1.332). */
+const SETTINGS_LIMIT = 4 * 1024 * 1024;
 
-const WORDS: Readonly<Record<string, string>> = {
-  Object: "an object",
-  Array: "an array",
-  Boolean: "true or false",
-  Number: "a number",
-};
+const WORDS: Readonly<Record<string, string>> = { Object: "an object", Array: "an array" };
 
 function expect(node: ValueNode, type: ValueNode["type"], what: string): void {
   if (node.type !== type) refuseNode(node, `${what} must be ${WORDS[type]}`);
 }
 
-/** Refuses what the client would not read. */
+/** Refuses what hooks cannot be put into or taken out of. */
 function check(node: ValueNode): void {
   if (node.type !== "Object") return refuseNode(node, "the file must hold an object");
-  for (const [name, type] of Object.entries(TYPES)) {
-    const member = find(node, name);
-    if (member) expect(member.value, type, `"${name}"`);
-  }
-  const permissions = find(node, "permissions")?.value;
-  for (const name of ["allow", "deny", "ask"]) {
-    const member = permissions?.type === "Object" ? find(permissions, name) : undefined;
-    if (member) expect(member.value, "Array", `"permissions.${name}"`);
-  }
   const hooks = find(node, "hooks")?.value;
-  if (hooks?.type !== "Object") return;
-  for (const event of hooks.members) {
+  if (!hooks) return;
+  expect(hooks, "Object", '"hooks"');
+  for (const event of hooks.type === "Object" ? hooks.members : []) {
     expect(event.value, "Array", `"hooks.${nameOf(event)}"`);
     for (const { value } of event.value.type === "Array" ? event.value.elements : []) {
       expect(value, "Object", `a group of "hooks.${nameOf(event)}"`);
@@ -69,6 +52,42 @@ export function readSettings(bytes: Bytes): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
+function checkSize(bytes: Bytes): void {
+  if (bytes.length <= SETTINGS_LIMIT) return;
+  throw new InstallError(
+    `larger than ${SETTINGS_LIMIT / 1024 / 1024} MiB, and the client reads no such file`,
+  );
+}
+
+/** The value that keys lead to, with dots between them; the last one that is there. */
+function locate(node: ValueNode, path: string): ValueNode {
+  const children: readonly (readonly [name: string, value: ValueNode])[] = node.type === "Object"
+    ? node.members.map((member) => [nameOf(member), member.value])
+    : node.type === "Array"
+    ? node.elements.map(({ value }, at) => [String(at), value])
+    : [];
+  const [name = "", value] = children.find(([name]) => path === name || path.startsWith(`${name}.`)) ?? [];
+  return value ? locate(value, path.slice(name.length + 1)) : node;
+}
+
+/**
+ * The same of a file of which the client reads all. Throws InstallError with the key where it would not: of a file
+ * that is too large, or in which any key has a value that it does not know, it reads nothing and says nothing.
+ */
+export function readObeyed(bytes: Bytes): Readonly<Record<string, unknown>> {
+  checkSize(bytes);
+  const settings = readSettings(bytes);
+  const fault = unreadable(settings);
+  if (fault) {
+    const { path, problem } = fault;
+    refuseNode(
+      locate(parseFile(bytes).checked, path),
+      `"${path}" ${problem}, and so the client reads nothing of the file`,
+    );
+  }
+  return settings;
+}
+
 /** What the question has said in every version, by which an older one is known. */
 const JUDGE = ["bypass menu", "stop_hook_active", "$ARGUMENTS"];
 
@@ -79,7 +98,7 @@ export function isOurs(handler: unknown): boolean {
   if (type === "prompt") return typeof prompt === "string" && JUDGE.every((words) => prompt.includes(words));
   return type === "command" && typeof command === "string" && Array.isArray(args) &&
     args[0] === "-z" && args[1] === "hook" && args.includes("--harness") &&
-    /(?:^|[\\/])nonzero[^\\/]*$/.test(command);
+    hasOwnName(command);
 }
 
 function handlersOf(group: unknown): readonly unknown[] {
@@ -199,15 +218,15 @@ function append(node: Container, name: string | undefined, value: unknown, layou
  * Adds groups of hooks behind those that are there, and the objects and arrays that they stand in where those are
  * missing. Only inserts. Throws InstallError where the client would not read the file.
  */
-export function addHooks(bytes: Bytes, wiring: Wiring): Bytes {
-  const add = (text: Bytes, event: string, group?: Group): Bytes =>
+export function addHooks(bytes: Bytes, wiring: Readonly<Record<string, readonly unknown[]>>): Bytes {
+  const add = (text: Bytes, event: string, group?: unknown): Bytes =>
     edit(text, (root, body) => {
       const layout = layoutOf(body, root);
       const hooks = find(root, "hooks")?.value;
       if (hooks?.type !== "Object") return append(root, "hooks", wiring, layout);
       const groups = find(hooks, event)?.value;
       if (groups?.type !== "Array") return append(hooks, event, wiring[event], layout);
-      return group && append(groups, undefined, group, layout);
+      return group === undefined ? undefined : append(groups, undefined, group, layout);
     });
   // A place is true until the next insertion, so each is found anew.
   const present = readSettings(bytes)["hooks"];
@@ -215,7 +234,7 @@ export function addHooks(bytes: Bytes, wiring: Wiring): Bytes {
   return Object.entries(wiring).reduce(
     (text, [event, groups]) =>
       Object.hasOwn(present, event)
-        ? groups.reduce((text, group) => add(text, event, group), text)
+        ? groups.reduce<Bytes>((text, group) => add(text, event, group), text)
         : add(text, event),
     bytes,
   );
@@ -276,16 +295,33 @@ export function takeHooks(bytes: Bytes, kept: Readonly<Record<string, unknown>> 
   }
 }
 
-/**
- * The file with just this wiring of ours, in the place of another one; the same bytes where it is there already.
- * Throws InstallError where the client would not read the file.
- *
- * @param bytes undefined where there is no file.
- */
-export function putHooks(bytes: Bytes | undefined, wiring: Wiring): Bytes {
+/** Puts the hooks of ours that other settings have in the place of those that are there. Throws as putHooks does. */
+export function restoreHooks(bytes: Bytes, held: Readonly<Record<string, unknown>>): Bytes {
+  const own = ownHooks(held);
+  return canonical(ownHooks(readSettings(bytes))) === canonical(own)
+    ? bytes
+    : addHooks(takeHooks(bytes, held), own);
+}
+
+function placeHooks(bytes: Bytes | undefined, wiring: Wiring): Bytes {
   if (bytes === undefined || splitBom(bytes).body.trim() === "") {
     return `${bytes ?? ""}${encode(JSON.stringify({ hooks: wiring }, null, 2))}\n`;
   }
   const settings = readSettings(bytes);
   return isWired(settings, wiring) ? bytes : addHooks(takeHooks(bytes, settings), wiring);
+}
+
+/**
+ * The file with just this wiring of ours, in the place of another one; the same bytes where it is there already.
+ * Throws InstallError where the client would not read the file, or would not find the wiring in it.
+ *
+ * @param bytes undefined where there is no file.
+ */
+export function putHooks(bytes: Bytes | undefined, wiring: Wiring): Bytes {
+  checkSize(bytes ?? "");
+  const after = placeHooks(bytes, wiring);
+  if (!isWired(readObeyed(after), wiring)) {
+    throw new InstallError("nonzero would not know its hooks there again");
+  }
+  return after;
 }

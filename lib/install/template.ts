@@ -48,6 +48,10 @@ function commandLines({ commands, workspaces }: Detected): string[] {
   return found.length === 0 ? [] : ["", "From this project's own files:", "", ...found];
 }
 
+function titleOf(name: string): string {
+  return `## What counts as done in ${name}`;
+}
+
 /**
  * The lines between the markers.
  *
@@ -59,8 +63,22 @@ export function sectionLines(detected: Detected, form: Form, rules: boolean): re
     ...rules ? ["", "Evidence:", "", ...EVIDENCE] : [],
     ...rules && detected.tui.length > 0 ? ["", "Terminal interface:", "", ...TUI] : [],
   ];
-  const title = `## What counts as done in ${detected.name}`;
-  return [title, "", ...CORE, ...more, ...commandLines(detected)].map(encode);
+  return [titleOf(detected.name), "", ...CORE, ...more, ...commandLines(detected)].map(encode);
+}
+
+/**
+ * Whether what stands between the markers is what is written there in any form; the name of the project, which is that
+ * of its folder, may be another one.
+ */
+export function isWritten(lines: readonly Bytes[], detected: Detected): boolean {
+  const [title = "", ...more] = lines;
+  const text = more.join("\n");
+  return title.startsWith(encode(titleOf(""))) &&
+    [true, false].some((rules) =>
+      (["full", "core"] as const).some((form) =>
+        sectionLines(detected, form, rules).slice(1).join("\n") === text
+      )
+    );
 }
 
 /** A file of rules that the agent loads by itself. */

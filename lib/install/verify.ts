@@ -5,7 +5,7 @@ import { InstallError } from "./error.ts";
 import { type Files, LINE_LIMIT } from "./files.ts";
 import type { InstallPlan } from "./plan-install.ts";
 import { getSection } from "./section.ts";
-import { isWired, readSettings } from "./settings.ts";
+import { isWired, readObeyed } from "./settings.ts";
 
 /** Something that must hold after an install. */
 export interface Criterion {
@@ -45,13 +45,13 @@ export function verify(
   files: Files,
 ): readonly Criterion[] {
   const read = (path: string) => files.read(path) ?? "";
-  const planned = changes.find(({ path }) => path === memory)?.after ?? "";
+  const planned = changes.find(({ path }) => path === memory)?.after;
   const criteria = [
     {
       name: `${memory}: at most ${LINE_LIMIT} lines`,
       pass: holds(() => read(memory) !== "" && countLines(read(memory)) <= LINE_LIMIT),
     },
-    {
+    planned === undefined ? { name: `${memory}: the section is nonzero's own`, pass: false } : {
       name: `${memory}: markers there, and once`,
       pass: holds(() => {
         const section = getSection(read(memory));
@@ -66,7 +66,7 @@ export function verify(
     const { path, wiring } = hooks;
     criteria.push({
       name: `${path}: hooks there`,
-      pass: holds(() => isWired(readSettings(read(path)), wiring)),
+      pass: holds(() => isWired(readObeyed(read(path)), wiring)),
     });
   }
   return criteria;

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -136,6 +137,43 @@ interface Staged extends Replacement {
   readonly old: string;
 }
 
+/** What the files are called that stand beside one while it is replaced. */
+function besideName(path: string, kind: "new" | "old", id: number | string = process.pid): string {
+  return join(dirname(path), `.${basename(path)}.${id}.${kind}`);
+}
+
+/** Whether a process runs. */
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
+}
+
+/**
+ * Takes away what stands beside these files since a process was killed while it replaced them. What they were before
+ * is then in what the replacement wrote first, or they have not been touched.
+ */
+export function clearStale(paths: readonly string[]): void {
+  for (const path of paths) {
+    attempt(() => {
+      for (const name of readdirSync(dirname(path))) {
+        const [, id, kind] = /\.([1-9]\d{0,9})\.(new|old)$/.exec(name) ?? [];
+        if (id === undefined || kind !== "new" && kind !== "old") continue;
+        const stale = besideName(path, kind, id);
+        if (basename(stale) === name && !isRunning(Number(id))) attempt(() => unlinkSync(stale));
+      }
+    });
+  }
+}
+
+/** How many names a file has; none where there is no such file. */
+export function countNames(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.nlink ?? 0;
+}
+
 /** Puts the new content, and a second name of the old one, beside a file. */
 function stage(staged: Staged, steps: Steps): void {
   const { path, before, after, fresh, old, secret } = staged;
@@ -166,9 +204,8 @@ export function replaceAll(
   steps: Steps = SYSTEM,
 ): void {
   const all: Staged[] = replacements.map((replacement) => {
-    const beside = (kind: string) =>
-      join(dirname(replacement.path), `.${basename(replacement.path)}.${process.pid}.${kind}`);
-    return { ...replacement, fresh: beside("new"), old: beside("old") };
+    const { path } = replacement;
+    return { ...replacement, fresh: besideName(path, "new"), old: besideName(path, "old") };
   });
   const made: string[] = [];
   const done: Staged[] = [];

@@ -1,11 +1,24 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
+import { wire } from "../../lib/harness/claude-wiring.ts";
 import { toFile } from "../../lib/install/bytes.ts";
 import { BEGIN, END } from "../../lib/install/section.ts";
+import { pluginHooks } from "../../lib/cli/list.ts";
 import { flavours, run } from "../black-box.ts";
+import { registry } from "../../toolchain/registry.ts";
 import { tree } from "../lib/install/tree.ts";
-import { CASES, type Contents, POSIX, type Scene, snapshot, stateOf, withStage } from "./installing.ts";
+import {
+  CASES,
+  type Contents,
+  placeProgram,
+  POSIX,
+  type Scene,
+  snapshot,
+  STAND_IN,
+  stateOf,
+  withStage,
+} from "./installing.ts";
 
 const readCases = (name: string) => JSON.parse(Deno.readTextFileSync(join(CASES, name)));
 
@@ -317,6 +330,126 @@ for (const flavour of flavours()) {
         assertEquals(snapshot(stage.home), {});
       }));
 
+    for (
+      const [what, name, script, why] of [
+        ["a program of another name", "true", STAND_IN, "are told by a name that begins with nonzero"],
+        ["a program that does nothing", "nonzero", "#!/bin/sh\n", "asked for its version it does not answer"],
+        ["a program that cannot be started", "nonzero", "#!/nowhere\n", "(cannot start)"],
+        [
+          "a program that allows",
+          "nonzero",
+          STAND_IN.replace("exit 2", "exit 0"),
+          "it does not refuse a write",
+        ],
+        [
+          "a program that only fails",
+          "nonzero",
+          STAND_IN.replace("DENY", "no"),
+          "it does not refuse a write",
+        ],
+      ] as const
+    ) {
+      Deno.test(
+        title(`${what} does not take the place of what is wired`),
+        () =>
+          withStage(flavour, {}, async (stage) => {
+            assertEquals((await stage.install()).code, 0);
+            const before = [snapshot(stage.project), snapshot(stage.home)];
+            const path = join(stage.home, "..", "other", name);
+            await placeProgram(flavour, path, script);
+            for (const more of [[], ["--dry-run"]]) {
+              const outcome = await stage.install("--program", path, ...more);
+              assertEquals([outcome.code, outcome.stdout], [1, ""]);
+              assertStringIncludes(outcome.stderr, why);
+              assertStringIncludes(outcome.stderr, "\nNothing was changed.\n");
+            }
+            assertEquals([snapshot(stage.project), snapshot(stage.home)], before);
+          }),
+      );
+    }
+
+    Deno.test(
+      title("a file with two names is named, and the other one keeps what it held"),
+      () =>
+        withStage(flavour, { files: { "CLAUDE.md": "# Mine\n" } }, async (stage) => {
+          const other = join(stage.project, "other.md");
+          await Deno.link(join(stage.project, "CLAUDE.md"), other);
+          const WARNING = /^WARN {2}CLAUDE\.md has other names \(hard links\)/m;
+          assertMatch((await stage.install("--dry-run")).stdout, WARNING);
+          assertMatch((await stage.install()).stdout, WARNING);
+          assertEquals(text(stage.project, "other.md"), "# Mine\n");
+          assert(!(await stage.install()).stdout.includes("hard links"));
+          await Deno.remove(other);
+          await Deno.link(join(stage.project, "CLAUDE.md"), other);
+          assertMatch((await stage.uninstall()).stdout, WARNING);
+          assertEquals(text(stage.project, "CLAUDE.md"), "# Mine\n");
+          assertStringIncludes(text(stage.project, "other.md"), BEGIN);
+        }),
+    );
+
+    Deno.test(
+      title("what a killed install left is cleared away, and nothing else"),
+      () =>
+        withStage(flavour, { files: { "CLAUDE.md": "# Mine\n" } }, async (stage) => {
+          const ended = new Deno.Command("true").spawn();
+          await ended.status;
+          const before = snapshot(stage.project);
+          assertEquals((await stage.install()).code, 0);
+          const record = Object.keys(snapshot(stage.home)).find((path) => path.endsWith(".json")) ?? "";
+          const kept = [
+            `.CLAUDE.md.${Deno.pid}.old`,
+            ".CLAUDE.md.x.old",
+            `.CLAUDE.md.${ended.pid}.bak`,
+            `.CLAUDE.md.${ended.pid}.old.md`,
+            `.README.md.${ended.pid}.old`,
+            `CLAUDE.md.${ended.pid}.old`,
+          ].map((name) => join(stage.project, name));
+          const left = () => [
+            join(stage.project, `.CLAUDE.md.${ended.pid}.new`),
+            join(stage.project, `.CLAUDE.md.${ended.pid}.old`),
+            join(stage.project, `.claude/rules/.proof-obligations.md.${ended.pid}.new`),
+            join(stage.home, record.replace(/([^/]+)$/, `.$1.${ended.pid}.old`)),
+          ];
+          for (const path of kept) await Deno.writeTextFile(path, "");
+          const plant = async () => {
+            for (const path of left()) await Deno.writeTextFile(path, "");
+          };
+          const there = () =>
+            [...kept, ...left()].filter((path) => {
+              try {
+                return Deno.lstatSync(path).isFile;
+              } catch {
+                return false;
+              }
+            });
+          await plant();
+          assertEquals((await stage.install("--dry-run")).code, 0);
+          assertEquals(there(), [...kept, ...left()]);
+          assertEquals((await stage.install()).code, 0);
+          assertEquals(there(), kept);
+          await plant();
+          assertEquals((await stage.uninstall()).code, 0);
+          assertEquals(there(), kept);
+          for (const path of kept) await Deno.remove(path);
+          assertEquals(snapshot(stage.project), before);
+        }),
+    );
+
+    Deno.test(
+      title("a folder whose name is not UTF-8 is called so"),
+      () =>
+        withStage(flavour, {}, async (stage) => {
+          const script = 'd=$(printf "odd\\377name"); mkdir -p "$d" && cd "$d" && exec "$@"';
+          for (const command of ["install", "uninstall"]) {
+            const words = ["sh", "-c", script, "sh", ...flavour.start("nonzero"), command];
+            const env = flavour.home(flavour.path(stage.home));
+            const { code, stderr } = await run(words, { cwd: stage.project, env });
+            assertEquals(code, 64);
+            assertStringIncludes(stderr, "a name that is not UTF-8");
+          }
+        }),
+    );
+
     Deno.test(title("while another process is at work"), () =>
       withStage(flavour, {}, async (stage) => {
         assertEquals((await stage.install()).code, 0);
@@ -416,14 +549,16 @@ for (const flavour of flavours()) {
     title("warns of a program that will move, and of hooks that are switched off"),
     () =>
       withStage(flavour, {
-        files: { ".claude/settings.json": '{"disableAllHooks": true}', "tools/v1.2.3/nonzero": "" },
+        files: { ".claude/settings.json": '{"disableAllHooks": true}' },
       }, async (stage) => {
-        const path = join(stage.project, "tools", "v1.2.3", "nonzero");
-        if (POSIX) await Deno.chmod(path, 0o755);
+        const path = join(stage.project, "tools", "v1.2.3", flavour.posix ? "nonzero" : "nonzero.exe");
+        await placeProgram(flavour, path);
         const { code, stdout } = await stage.install("--program", flavour.path(path));
         assertEquals(code, 0);
         assertMatch(stdout, /^WARN .* (?:lies in a temporary folder|has a version in its path)/m);
         assertMatch(stdout, /^WARN {2}\.claude\/settings\.json switches all hooks off/m);
+        assertMatch(stdout, /^WARN .* lies in the project, where the agent can write/m);
+        assert(!(await stage.install()).stdout.includes("lies in the project"));
       }),
   );
 
@@ -435,26 +570,87 @@ for (const flavour of flavours()) {
       assertEquals(Object.keys(snapshot(stage.project)), [".git", "CLAUDE.md"]);
     }));
 
+  const ENABLED = '{"enabledPlugins": {"nonzero@tools": true}}';
+  const EXE = flavour.posix ? "" : ".exe";
+
+  /** Puts a plugin into the home as the client does. */
+  const addPlugin = async (
+    { home, project }: { readonly home: string; readonly project: string },
+    {
+      hooks = pluginHooks(registry, EXE),
+      here = false,
+      folder = join(home, ".claude/plugins/cache/nonzero"),
+    } = {},
+  ) => {
+    await Deno.mkdir(join(folder, "hooks"), { recursive: true });
+    await Deno.writeTextFile(join(folder, "hooks", "hooks.json"), hooks);
+    await placeProgram(flavour, join(folder, `nonzero${EXE}`));
+    const install = {
+      installPath: flavour.path(folder),
+      ...here ? { scope: "project", projectPath: flavour.path(project) } : { scope: "user" },
+    };
+    await Deno.mkdir(join(home, ".claude/plugins"), { recursive: true });
+    await Deno.writeTextFile(
+      join(home, ".claude/plugins/installed_plugins.json"),
+      JSON.stringify({ version: 2, plugins: { "nonzero@tools": [install] } }),
+    );
+  };
+
   Deno.test(
-    title("what an enabled plugin wires is not wired again"),
+    title("what an installed plugin wires is not wired again"),
     () =>
-      withStage(
-        flavour,
-        { home: { ".claude/settings.json": '{"enabledPlugins": {"nonzero@tools": true}}' } },
-        async (stage) => {
-          const { code, stdout } = await stage.install();
+      withStage(flavour, { home: { ".claude/settings.json": ENABLED } }, async (stage) => {
+        await addPlugin(stage);
+        for (const args of [[], ["--user"]]) {
+          const { code, stdout } = await stage.install(...args);
           assertEquals(code, 0);
           assertMatch(stdout, /^NOTE {2}no hooks: the plugin nonzero@tools wires them already$/m);
           assertEquals(Object.keys(snapshot(stage.project)).filter((path) => path.includes("settings")), []);
-          await Deno.mkdir(join(stage.project, ".claude"), { recursive: true });
-          await Deno.writeTextFile(
-            join(stage.project, ".claude/settings.json"),
-            '{"enabledPlugins": {"nonzero@tools": false}}',
-          );
-          assertEquals((await stage.install()).code, 0);
-          assertStringIncludes(text(stage.project, ".claude/settings.local.json"), '"pre-tool-use"');
-        },
-      ),
+          assertEquals(text(stage.home, ".claude/settings.json"), ENABLED);
+        }
+        await addPlugin(stage, { hooks: pluginHooks(registry, EXE, false), here: true });
+        assertStringIncludes((await stage.install()).stdout, "NOTE  no hooks: ");
+        await Deno.mkdir(join(stage.project, ".claude"), { recursive: true });
+        await Deno.writeTextFile(
+          join(stage.project, ".claude/settings.json"),
+          '{"enabledPlugins": {"nonzero@tools": false}}',
+        );
+        assertEquals((await stage.install()).code, 0);
+        assertStringIncludes(text(stage.project, ".claude/settings.local.json"), '"pre-tool-use"');
+      }),
+  );
+
+  Deno.test(
+    title("a plugin that is not there, or not ours, or the project's, does not keep hooks from being wired"),
+    () =>
+      withStage(flavour, { files: { ".claude/settings.json": ENABLED } }, async (stage) => {
+        const wires = async (level: string, folder: string, settings: string) => {
+          const { code, stdout } = await stage.install(level);
+          assertEquals(code, 0, stdout);
+          assert(!stdout.includes("wires them already"), stdout);
+          assertStringIncludes(text(folder, settings), '"pre-tool-use"');
+          assertEquals((await stage.uninstall("--user")).code, 0);
+        };
+        const local = () => wires("--local", stage.project, ".claude/settings.local.json");
+        const user = () => wires("--user", stage.home, ".claude/settings.json");
+        await local();
+        await user();
+        await addPlugin(stage);
+        // It is on for this project alone.
+        await user();
+        await Deno.writeTextFile(join(stage.home, ".claude/settings.json"), ENABLED);
+        await addPlugin(stage, { here: true });
+        await user();
+        await addPlugin(stage, { hooks: '{"hooks":{}}' });
+        await local();
+        await addPlugin(stage, { hooks: pluginHooks(registry, EXE).replace("-z", "-y") });
+        await local();
+        await addPlugin(stage, { folder: join(stage.project, "plugin") });
+        await local();
+        await addPlugin(stage);
+        await Deno.remove(join(stage.home, ".claude/plugins/cache/nonzero", `nonzero${EXE}`));
+        await local();
+      }),
   );
 
   for (const [platform, name] of [["opencode", "OpenCode"], ["agents", "other agents"]] as const) {
@@ -499,6 +695,69 @@ for (const flavour of flavours()) {
         assertEquals((await stage.uninstall()).code, 0);
         assertEquals(Object.keys(snapshot(stage.project)), [".git", "CLAUDE.md"]);
         assertEquals(text(stage.project, "CLAUDE.md"), "# Mine\n");
+      }),
+  );
+
+  Deno.test(
+    title("a section that somebody wrote in stays, and is named"),
+    () =>
+      withStage(flavour, {}, async (stage) => {
+        assertEquals((await stage.install()).code, 0);
+        const memory = join(stage.project, "CLAUDE.md");
+        const written = Deno.readTextFileSync(memory);
+        const edited = written.replace("\n\n", "\n\nMINE. ");
+        await Deno.writeTextFile(memory, edited);
+        const { code, stdout } = await stage.install();
+        assertEquals(code, 1);
+        assertMatch(stdout, /^CLAUDE\.md +kept +\d+$/m);
+        assertMatch(stdout, /^FAIL {2}CLAUDE\.md: the section is nonzero's own$/m);
+        assertMatch(stdout, /^KEPT {2}CLAUDE\.md: its section is not as nonzero wrote it/m);
+        assertEquals(text(stage.project, "CLAUDE.md"), edited);
+        await Deno.writeTextFile(memory, "MINE.\n");
+        assertEquals((await stage.install()).code, 0);
+        assertEquals(text(stage.project, "CLAUDE.md"), `MINE.\n\n${written}`);
+        assertEquals((await stage.uninstall()).code, 0);
+        assertEquals(text(stage.project, "CLAUDE.md"), "MINE.\n");
+      }),
+  );
+
+  Deno.test(
+    title("what was wired by hand is wired as before after an uninstall, and goes with the next"),
+    () =>
+      withStage(flavour, {}, async (stage) => {
+        const hooks = wire(registry.flatMap(({ folder, unit }) => folder === "hooks" ? [unit] : []), {
+          program: stage.program,
+          judge: true,
+        });
+        const byHand = `${JSON.stringify({ hooks }, null, 2)}\n\n`;
+        const path = join(stage.home, ".claude", "settings.json");
+        await Deno.mkdir(join(path, ".."));
+        await Deno.writeTextFile(path, byHand);
+        for (const args of [["--user"], ["--user", "--no-judge"]]) {
+          assertEquals((await stage.install(...args)).code, 0);
+          const { code, stdout } = await stage.uninstall("--user");
+          assertEquals(code, 1);
+          assertMatch(stdout, /^KEPT .*settings\.json: held what is nonzero's before the first install/m);
+          assertEquals(Deno.readTextFileSync(path), byHand);
+        }
+        assertEquals((await stage.uninstall("--user")).code, 0);
+        assertEquals(Object.keys(snapshot(stage.home)).filter((path) => path.endsWith("settings.json")), []);
+      }),
+  );
+
+  Deno.test(
+    title("uninstall in a folder of an installed project says where that is"),
+    () =>
+      withStage(flavour, { files: { "sub/deep": null } }, async (stage) => {
+        const cwd = join(stage.project, "sub", "deep");
+        assertEquals((await stage.nonzero(["uninstall"], { cwd })).stdout, "Nothing of nonzero is here.\n");
+        assertEquals((await stage.install()).code, 0);
+        const before = snapshot(stage.project);
+        const { code, stdout } = await stage.nonzero(["uninstall"], { cwd });
+        assertEquals(code, 0);
+        assertStringIncludes(stdout, "Nothing of nonzero is here.\n\nNOTE  nonzero is installed in ");
+        assertMatch(stdout, /[\\/]project: uninstall it there, or with --project-dir$/m);
+        assertEquals(snapshot(stage.project), before);
       }),
   );
 

@@ -5,6 +5,31 @@ import { type Flavour, type Outcome, ROOT, run, withFolder } from "../black-box.
 /** Whether scripts and links are as on Unix. */
 export const POSIX: boolean = Deno.build.os !== "windows";
 
+/** Answers as the program does when it is asked what it is, whatever the hook. */
+export const STAND_IN = `#!/bin/sh
+case "$*" in
+*--version*) echo nonzero 0.0.0 ;;
+*) cat > /dev/null; echo 'DENY  stand-in: no' >&2; exit 2 ;;
+esac
+`;
+
+/** Whether the programs under test can start a script: not on Windows, nor in a root folder that has no shell. */
+function startsScripts({ posix }: Flavour): boolean {
+  return POSIX && posix && (Deno.env.get("NONZERO_ROOT") ?? "") === "";
+}
+
+/** Puts a program at a path that answers as the program under test does. */
+export async function placeProgram(flavour: Flavour, path: string, script: string = STAND_IN): Promise<void> {
+  await Deno.mkdir(join(path, ".."), { recursive: true });
+  if (startsScripts(flavour)) {
+    await Deno.writeTextFile(path, script);
+    return await Deno.chmod(path, 0o755);
+  }
+  // The built one itself, also where the sources are tested: they alone are no program.
+  const dist = Deno.env.get("NONZERO_DIST") ?? join(ROOT, "dist", "host");
+  await Deno.copyFile(join(dist, flavour.posix ? "nonzero" : "nonzero.exe"), path);
+}
+
 /** Contents by path; bytes as they are, a text as UTF-8, a folder where null. */
 export type Contents = Readonly<Record<string, string | Uint8Array | null>>;
 
@@ -69,14 +94,15 @@ export async function withStage(
   { files = {}, home = {}, links = {} }: Scene,
   use: (stage: Stage) => Promise<void>,
 ): Promise<void> {
-  await withFolder({ "project/.git": null, "bin/nonzero": "#!/bin/sh\n" }, async (folder) => {
+  await withFolder({ "project/.git": null }, async (folder) => {
     const at = (name: string) => join(folder, name);
     await plant(at("project"), files);
     await plant(at("home"), home);
     for (const [path, target] of Object.entries(links)) await Deno.symlink(target, join(at("project"), path));
-    if (POSIX) await Deno.chmod(at("bin/nonzero"), 0o755);
     // Not by its own path: the sources have none that can be wired.
-    const program = flavour.path(at(join("bin", "nonzero")));
+    const own = at(join("bin", flavour.posix ? "nonzero" : "nonzero.exe"));
+    await placeProgram(flavour, own);
+    const program = flavour.path(own);
     const nonzero: Stage["nonzero"] = (
       args,
       { cwd = at("project"), env = flavour.home(flavour.path(at("home"))) } = {},

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { list, pluginHooks, runList } from "../../lib/cli/list.ts";
 import { UsageError } from "../../lib/contract/entry.ts";
@@ -68,9 +68,17 @@ Deno.test("runList: --shell has the guards alone, as command lines with the abso
 Deno.test("runList: without options it is one line for each hook and gate", () =>
   assertEquals(say(), list(registry)));
 
+Deno.test("runList: --help tells every option", () => {
+  const help = say("--help");
+  for (const option of ["--markdown", "--hooks-json", "--settings", "--shell", "--no-judge"]) {
+    assertMatch(help, new RegExp(`^  ${option} `, "m"));
+  }
+});
+
 const MISTAKES: readonly (readonly string[])[] = [
   ["x"],
   ["--json"],
+  ["--help", "--markdown"],
   ["--settings"],
   ["--shell"],
   ["--no-judge"],
@@ -114,6 +122,12 @@ for (const flavour of flavours()) {
       assertEquals([code, stdout], [2, ""], args.join(" "));
       assertEquals(stderr.split("\n").length, 3, stderr);
     }
+  });
+
+  test("--help is no mistake", async () => {
+    const { code, stdout, stderr } = await run(words, { args: ["list", "--help"] });
+    assertEquals([code, stderr], [0, ""]);
+    assertStringIncludes(stdout, "Usage: nonzero list ");
   });
 
   test("nonzero --help names its options", async () => {

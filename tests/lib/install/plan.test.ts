@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { countLines } from "../../../lib/install/bytes.ts";
-import type { Platform } from "../../../lib/install/files.ts";
+import { type Platform, SECTION_RULE } from "../../../lib/install/files.ts";
 import { InstallError } from "../../../lib/install/error.ts";
 import { formatRecord, parseRecord } from "../../../lib/install/record.ts";
 import { BEGIN, END, putSection } from "../../../lib/install/section.ts";
@@ -75,6 +75,138 @@ Deno.test("planInstall: other options take the place of these, and all of it can
     }),
     { numRuns: 100 },
   ));
+
+Deno.test("planInstall: what of ours was there before, by whatever other install, is there again afterwards", () =>
+  fc.assert(
+    fc.property(tree, wanted, wanted, (tree, first, second) => {
+      const before = installable(tree, first)?.tree;
+      const installed = before && installable(before, second);
+      if (!installed) return;
+      const { tree: left, plan } = uninstall(installed);
+      assertEquals(left, before);
+      assert(plan.kept.length > 0);
+      assertEquals(uninstall({ tree: left, record: undefined }).plan.kept, []);
+    }),
+    { numRuns: 150 },
+  ));
+
+Deno.test("planInstall: a section and rules that came with the project stay, whatever else was changed meanwhile", () => {
+  const { tree: committed } = install(fresh({ "CLAUDE.md": "# Mine\n" }), { settings: undefined });
+  const installed = install(fresh(committed));
+  const more = `${committed["CLAUDE.md"]}More\n`;
+  const { tree, plan } = uninstall({ ...installed, tree: { ...installed.tree, "CLAUDE.md": more } });
+  assertEquals(tree, { ...committed, "CLAUDE.md": more });
+  assertEquals(plan.kept.map(({ path }) => path).toSorted(), Object.keys(committed).toSorted());
+});
+
+Deno.test("planInstall: hooks that were wired by hand are there again, whatever else was changed meanwhile", () => {
+  const path = ".claude/settings.local.json";
+  const byHand = `${JSON.stringify({ hooks: wiringOf({ program: "/old/nonzero" }) })}\n`;
+  for (const program of ["/old/nonzero", "/new/nonzero"]) {
+    const installed = install(fresh({ [path]: byHand }), { program });
+    assert(installed.tree[path]?.includes(program));
+    const again = install(installed, { program });
+    const { tree, plan } = uninstall(again);
+    assertEquals([tree[path], plan.kept.map(({ path }) => path)], [byHand, [path]]);
+    const edited = {
+      ...again,
+      tree: { ...again.tree, [path]: again.tree[path]?.replace("{", '{"model":"m",') ?? "" },
+    };
+    const left = readSettings(uninstall(edited).tree[path] ?? "");
+    assertEquals(left, { model: "m", ...readSettings(byHand) });
+    assertEquals(uninstall({ tree, record: undefined }).tree, {});
+  }
+});
+
+Deno.test("planInstall: keeps a section that somebody wrote in, says so, and does not write another one", () => {
+  const written = install(fresh({ "CLAUDE.md": "# Mine\n" }));
+  const insert = (bytes = "") => bytes.replace(END, `- Mine\n${END}`);
+  const long = "line\n".repeat(250);
+  const inRule = install(fresh({ "CLAUDE.md": long }));
+  const cases: readonly (readonly [State, path: string])[] = [
+    [{ ...written, tree: { ...written.tree, "CLAUDE.md": insert(written.tree["CLAUDE.md"]) } }, "CLAUDE.md"],
+    [fresh({ "CLAUDE.md": insert(written.tree["CLAUDE.md"]) }), "CLAUDE.md"],
+    [fresh({ "CLAUDE.md": long + insert(written.tree["CLAUDE.md"]) }), "CLAUDE.md"],
+    [fresh({ "CLAUDE.md": `${BEGIN}\n# Mine\n${END}\n` }), "CLAUDE.md"],
+    [
+      { ...inRule, tree: { ...inRule.tree, [SECTION_RULE]: insert(inRule.tree[SECTION_RULE]) } },
+      SECTION_RULE,
+    ],
+    [
+      {
+        ...inRule,
+        tree: { ...inRule.tree, "CLAUDE.md": "# Mine\n", [SECTION_RULE]: insert(inRule.tree[SECTION_RULE]) },
+      },
+      SECTION_RULE,
+    ],
+  ];
+  for (const [state, path] of cases) {
+    const installed = install(state);
+    const { plan, tree } = installed;
+    assertEquals(tree[path], state.tree[path]);
+    assertEquals(Object.entries(tree).filter(([, bytes]) => bytes.includes(BEGIN)).length, 1);
+    assertEquals(plan.conflicts.map(({ path }) => path), [path]);
+    const failed = verify(plan, undefined, filesOf(tree)).filter(({ pass }) => !pass);
+    assert(failed.some(({ name }) => name === `${path}: the section is nonzero's own`));
+    assert(tree[".claude/settings.local.json"]);
+    const out = uninstall(installed);
+    assertEquals(out.tree[path], state.tree[path]);
+    assertEquals(out.plan.kept.map(({ path }) => path), [path]);
+  }
+});
+
+Deno.test("planInstall: a section of another form, or of a folder of another name, is renewed", () => {
+  const plain = install(fresh({ "CLAUDE.md": "# Mine\n" })).tree["CLAUDE.md"] ?? "";
+  const windows = plain.replaceAll("\n", "\r\n");
+  for (
+    const bytes of [
+      plain,
+      windows,
+      plain.replace(" in app", " in other"),
+      windows.replace(" in app", " in \xc3\xa9"),
+    ]
+  ) {
+    const { plan, tree } = install(fresh({ "CLAUDE.md": bytes }));
+    assertEquals(plan.conflicts, []);
+    assertEquals(tree["CLAUDE.md"], bytes.includes("\r") ? windows : plain);
+  }
+});
+
+Deno.test("planInstall: what the user took out is not remembered", () => {
+  const installed = install(fresh({ "CLAUDE.md": "# Mine\n", ".claude/settings.local.json": "{}" }));
+  const tree = { ...installed.tree, "CLAUDE.md": "# Mine\n", ".claude/settings.local.json": "{ }" };
+  const { tree: left, record, plan } = uninstall({ ...installed, tree });
+  assertEquals({ left, record, kept: plan.kept }, {
+    left: { "CLAUDE.md": "# Mine\n", ".claude/settings.local.json": "{ }" },
+    record: undefined,
+    kept: [],
+  });
+});
+
+Deno.test("planInstall: settings that are too large for the client, or would be, are refused", () => {
+  const path = ".claude/settings.local.json";
+  const most = 4 * 1024 * 1024;
+  for (const length of [most, most - 1000]) {
+    const settings = JSON.stringify({ model: "m".repeat(length) });
+    assertThrows(() => install(fresh({ [path]: settings })), InstallError, `${path}: larger than 4 MiB`);
+  }
+  const { plan, tree } = install(fresh({}));
+  const grown = tree[path]?.replace("{", `{${" ".repeat(most)}`) ?? "";
+  const verified = verify(plan, { path, wiring: wiringOf() }, filesOf({ ...tree, [path]: grown }));
+  assertEquals(verified.filter(({ pass }) => !pass).map(({ name }) => name), [`${path}: hooks there`]);
+});
+
+Deno.test("planInstall: settings that nest too deep are not called invalid", () => {
+  const path = ".claude/settings.local.json";
+  const deep = (depth: number) => `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  assertThrows(() => install(fresh({ [path]: deep(100_000) })), InstallError, `${path}: nests too deep`);
+  const installed = install(fresh({ [path]: deep(150) }));
+  assertEquals(uninstall(installed).tree, { [path]: deep(150) });
+});
+
+Deno.test("planInstall: a program whose hooks would not be known again is not wired", () => {
+  assertThrows(() => install(fresh({}), { program: "/bin/true" }), InstallError, "would not know its hooks");
+});
 
 Deno.test("planInstall: all criteria hold afterwards, and none before", () =>
   fc.assert(

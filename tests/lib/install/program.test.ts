@@ -1,6 +1,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { enabledPlugin } from "../../../lib/install/plugin.ts";
-import { doubtProgram, isRuntime } from "../../../lib/install/program.ts";
+import { enabledPlugins } from "../../../lib/install/plugin.ts";
+import {
+  type Answer,
+  doubtAnswers,
+  doubtProgram,
+  hasOwnName,
+  isRuntime,
+} from "../../../lib/install/program.ts";
 
 const STAYS = [
   "/usr/local/bin/nonzero",
@@ -41,17 +47,42 @@ Deno.test("isRuntime: what runs sources, and no program that is only called so i
   assertEquals(["/usr/bin/nonzero", "/deno/nonzero", "/x/denon", "/x/node-nonzero"].filter(isRuntime), []);
 });
 
-Deno.test("enabledPlugin: the more local settings win", () => {
+Deno.test("hasOwnName: the program, whatever follows its name, and no other", () => {
+  const own = ["/usr/bin/nonzero", "C:\\x\\nonzero.exe", "nonzero-2", "/a/nonzero 2"];
+  assertEquals(own.filter((path) => !hasOwnName(path)), []);
+  assertEquals(["/bin/true", "/nonzero/x", "/opt/my-nonzero", "/opt/NONZERO"].filter(hasOwnName), []);
+});
+
+Deno.test("doubtAnswers: a version and a refusal, and whatever else is no program of ours", () => {
+  const answer = (code: number | null, stdout = "", stderr = ""): Answer => ({ code, stdout, stderr });
+  const version = answer(0, "nonzero 1.20.3\n");
+  const refusal = answer(2, "{}", "DENY  some-rule: no\nFIX   some-rule: do\n");
+  assertEquals(doubtAnswers(version, refusal), undefined);
+  const others = [
+    answer(0),
+    answer(0, "1.3.4\n"),
+    answer(0, "nonzero\n"),
+    answer(1, version.stdout),
+    { ...answer(null), problem: "took too long" },
+  ];
+  for (const other of others) assertMatch(doubtAnswers(other, refusal) ?? "", /^asked for its version/);
+  assertMatch(doubtAnswers(others[4] ?? version, refusal) ?? "", /\(took too long\)$/);
+  for (const other of [answer(0), answer(2), answer(1, "", refusal.stderr), answer(2, refusal.stderr)]) {
+    assertMatch(doubtAnswers(version, other) ?? "", /^it does not refuse .* \(exit code \d\)$/);
+  }
+});
+
+Deno.test("enabledPlugins: the more local settings win", () => {
   const plugins = (enabledPlugins: unknown) => ({ enabledPlugins });
   const on = plugins({ "nonzero@tools": true, "other@tools": true });
   const off = plugins({ "nonzero@tools": false });
-  assertEquals(enabledPlugin([on, {}]), "nonzero@tools");
-  assertEquals(enabledPlugin([off, on]), "nonzero@tools");
+  assertEquals(enabledPlugins([on, {}]), ["nonzero@tools"]);
+  assertEquals(enabledPlugins([off, on, plugins({ "nonzero@x": true })]), ["nonzero@tools", "nonzero@x"]);
   for (
     const none of [[on, off], [{}], [plugins({ "nonzero-like@tools": true, "nonzero@x": "true" })], [
       plugins(null),
     ]]
   ) {
-    assertEquals(enabledPlugin(none), undefined);
+    assertEquals(enabledPlugins(none), []);
   }
 });

@@ -9,6 +9,7 @@ import {
   isWired,
   ownHooks,
   putHooks,
+  readObeyed,
   readSettings,
   takeHooks,
   wiredPrograms,
@@ -36,6 +37,14 @@ const events = fc.dictionary(
   fc.constantFrom(...Object.keys(wiring), "Notification", "SessionEnd"),
   fc.array(group, { maxLength: 3 }),
   { noNullPrototype: true },
+).map((events) =>
+  // Before a tool the client takes no group without hooks.
+  Object.fromEntries(
+    Object.entries(events).map(([event, groups]) => [
+      event,
+      event === "PreToolUse" ? groups.filter((group) => "hooks" in group) : groups,
+    ]),
+  )
 );
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
@@ -46,7 +55,12 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 const settings = fc.record(
-  { model: fc.constant("m"), env: value, theme: value, hooks: events },
+  {
+    model: fc.constant("m"),
+    env: fc.dictionary(fc.constantFrom("A", "B"), value, { noNullPrototype: true }),
+    theme: value,
+    hooks: events,
+  },
   { requiredKeys: [], noNullPrototype: true },
 ).chain((all) =>
   fc.shuffledSubarray(Object.entries(all), { minLength: Object.keys(all).length }).map(Object.fromEntries)
@@ -213,9 +227,6 @@ const REFUSED: readonly (readonly [name: string, text: string, message: string])
     '{"hooks": {"Stop": ["x"]}}',
     'column 21: a group of "hooks.Stop" must be an object',
   ],
-  ["a switch that is a word", '{"disableAllHooks": "no"}', '"disableAllHooks" must be true or false'],
-  ["permissions of another type", '{"permissions": {"allow": "x"}}', '"permissions.allow" must be an array'],
-  ["plugins of another type", '{"enabledPlugins": []}', '"enabledPlugins" must be an object'],
 ];
 
 for (const [name, text, message] of REFUSED) {
@@ -223,6 +234,32 @@ for (const [name, text, message] of REFUSED) {
     assertThrows(() => putHooks(encode(text), wiring), InstallError, message);
     assertThrows(() => putHooks(BOM + encode(text), wiring), InstallError, message);
     assertThrows(() => takeHooks(encode(text)), InstallError, message);
+  });
+}
+
+/** Of a file with one of these the client reads nothing, though hooks can be put into it and taken out. */
+const UNREAD: readonly (readonly [text: string, message: string])[] = [
+  ['{"disableAllHooks": "no"}', 'line 1, column 21: "disableAllHooks" is not true or false'],
+  ['{"permissions":\n{"allow": "x"}}', 'line 2, column 11: "permissions.allow" is not a list'],
+  [
+    '{"permissions": {"additionalDirectories": ["a",\n 5]}}',
+    'line 2, column 2: "permissions.additionalDirectories.1"',
+  ],
+  ['{"enabledPlugins": []}', '"enabledPlugins" is not an object'],
+  ['{"é": 1, "cleanupPeriodDays": 0}', 'line 1, column 31: "cleanupPeriodDays" is not a whole number'],
+  ['{\n "statusLine": {"type": "command"}}', 'line 2, column 16: "statusLine.command" is missing'],
+  ['{"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}', '"hooks.PreToolUse.0.hooks" is missing'],
+];
+
+for (const [text, message] of UNREAD) {
+  Deno.test(`putHooks: refuses ${text}, which can be left`, () => {
+    for (const bytes of [encode(text), BOM + encode(text)]) {
+      assertThrows(() => putHooks(bytes, wiring), InstallError, message);
+      assertThrows(() => readObeyed(bytes), InstallError, "and so the client reads nothing of the file");
+      const wired = addHooks(bytes, wiring);
+      assertEquals(ownHooks(readSettings(wired)), JSON.parse(JSON.stringify(wiring)));
+      assertEquals(takeHooks(wired, readSettings(bytes)), bytes);
+    }
   });
 }
 
