@@ -3,6 +3,7 @@ import type { Platform } from "../contract/hook.ts";
 import { fromFile } from "../install/bytes.ts";
 import { type InstallRecord, parseRecord } from "../install/record.ts";
 import { FileError, readBytes } from "../io/files.ts";
+import { realPath } from "../io/programs.ts";
 import { loadSha256 } from "../io/sha256.ts";
 import { parsePath } from "../paths/parse.ts";
 import { below } from "../run/roots.ts";
@@ -47,5 +48,7 @@ export async function readRecords(
         : below(project, platform, ...path.split("/")),
     }));
   });
-  return (file, program) => wired.some((one) => one.file === file && one.program === program);
+  // A file is remembered by the path that it really has.
+  return (file, program) =>
+    wired.some((one) => one.file === (realPath(file) ?? file) && one.program === program);
 }
