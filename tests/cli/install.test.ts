@@ -256,16 +256,19 @@ for (const flavour of flavours()) {
         },
       ));
 
-    Deno.test(title("what is wired through a link within the project is known to be recorded"), () =>
-      withStage(flavour, { files: { "conf": null }, links: { ".claude": "conf" } }, async (stage) => {
-        assertEquals((await stage.install()).code, 0);
-        assertStringIncludes(text(stage.project, "conf/settings.local.json"), '"pre-tool-use"');
-        const { stdout } = await stage.nonzero(["doctor", "--json"]);
-        assertStringIncludes(stdout, '"pre-tool-use"');
-        assert(!stdout.includes("not-run"), stdout);
-        assertEquals((await stage.uninstall()).code, 0);
-        assertEquals(snapshot(stage.project)[".claude"], "-> conf");
-      }));
+    Deno.test(
+      title("what is wired through a link within the project is known to be recorded"),
+      () =>
+        withStage(flavour, { files: { "conf": null }, links: { ".claude": "conf" } }, async (stage) => {
+          assertEquals((await stage.install()).code, 0);
+          assertStringIncludes(text(stage.project, "conf/settings.local.json"), '"pre-tool-use"');
+          const { stdout } = await stage.nonzero(["doctor", "--json"]);
+          assertStringIncludes(stdout, '"pre-tool-use"');
+          assert(!stdout.includes("not-run"), stdout);
+          assertEquals((await stage.uninstall()).code, 0);
+          assertEquals(snapshot(stage.project)[".claude"], "-> conf");
+        }),
+    );
 
     Deno.test(title("two names of one file are one file"), () =>
       withStage(
