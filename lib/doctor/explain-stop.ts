@@ -45,7 +45,7 @@ async function tellTranscript(stop: Stop, message: string, anyhow: boolean): Pro
   const markers = findClaims(message).map(({ marker }) => marker);
   const citations = lookUpCitations(texts, stop.cwd, await evidenceFolders(stop.cwd));
   return [
-    hasWork(window)
+    hasWork(window, markers)
       ? "work: something was done in the turn that can be proven"
       : "work: nothing was done that could be proven",
     ...citations.length === 0

@@ -53,7 +53,8 @@ export function gather(
     // Redacted first: the first half of a secret is not known as one.
     sentence: cut(redact(cut(sentence, 100 * SENTENCE_LIMIT)), SENTENCE_LIMIT),
   }));
-  const worked = hasWork(window);
+  const markers = claims.map(({ marker }) => marker);
+  const worked = hasWork(window, markers);
   if (claims.length === 0 || !worked) return { claims, worked, citations: [], signalled: false };
   // The final message first: only so many citations are looked up.
   const texts = [...stop.message === undefined ? [] : [stop.message], ...window.texts.toReversed()];
@@ -61,6 +62,6 @@ export function gather(
     claims,
     worked,
     citations: lookUpCitations(texts, stop.cwd, folders),
-    signalled: hasSignal(window, claims.map(({ marker }) => marker)),
+    signalled: hasSignal(window, markers),
   };
 }

@@ -1,5 +1,7 @@
-import { onlyReads } from "./readers.ts";
-import { bearsPass } from "./summaries.ts";
+import { gotStatus } from "./fetches.ts";
+import { type Doing, readCommand, type Shell } from "./readers.ts";
+import { outcomeOf, type Outcomes, type TestResult } from "./test-runs.ts";
+import { readSummary } from "./summaries.ts";
 import type { ToolUse, Window } from "./window.ts";
 
 /** The marker of a claim that a runner's summary proves. */
@@ -38,24 +40,34 @@ function fieldOf(input: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function isWork({ name, input, result }: ToolUse): boolean {
-  if (EDITORS.test(name)) return result?.isError !== true;
-  if (DELEGATES.test(name)) return true;
+/** Subagents that have no tools to edit with. */
+const LOOKERS = /^(?:Explore|Plan|claude-code-guide)$/i;
+
+/** What the command of a tool does, where it has one. */
+function doingOf({ name, input }: ToolUse): Doing | undefined {
   const command = fieldOf(input, "command");
-  if (SHELLS.test(name)) {
-    return command === undefined || !onlyReads(command, name === "PowerShell" ? "powershell" : "sh");
-  }
+  const shell: Shell = name === "PowerShell" ? "powershell" : "sh";
+  return command === undefined ? undefined : readCommand(command, shell);
+}
+
+function isWork(use: ToolUse): boolean {
+  const { name, input, result } = use;
+  if (EDITORS.test(name)) return result?.isError !== true;
+  if (DELEGATES.test(name)) return !LOOKERS.test(fieldOf(input, "subagent_type") ?? "");
+  if (SHELLS.test(name)) return doingOf(use)?.reads !== true;
   if (isKnown(name)) return false;
-  return writesByName(name) && result?.isError !== true || command !== undefined && !onlyReads(command, "sh");
+  return writesByName(name) && result?.isError !== true || doingOf(use)?.reads === false;
 }
 
 /**
- * Whether something may have been done since the turn's prompt: an edit that did not fail, a tool that says by its
- * name that it writes, a subagent, or a shell command other than git and what only reads. So too where the window does
- * not show the whole turn.
+ * Whether something may have been done since the turn's prompt that can be proven: an edit that did not fail, a tool
+ * that says by its name that it writes, a subagent other than one that only looks, or a shell command other than git,
+ * what only reads and what runs tests. So too where the window does not show the whole turn, and where "all tests
+ * pass" is among the markers of claims while the last run of some tests failed.
  */
-export function hasWork(window: Window): boolean {
-  return !window.whole || window.uses.some(isWork);
+export function hasWork(window: Window, markers: readonly string[] = []): boolean {
+  return !window.whole || window.uses.some(isWork) ||
+    markers.includes(TESTS_PASS) && outcomesOf(window.uses).fail;
 }
 
 /** The strings and keys within a value, at any depth. */
@@ -99,21 +111,35 @@ function returnedOf({ name, input, result }: ToolUse): string {
 const SIGNAL =
   /evidence[-_ ]inventory|(?<![a-z\d])step[-_]\d+(?![a-z\d])|screenshot|(?<![a-z\d])verdicts?(?![a-z\d])/i;
 
-/** 200 as a number of its own. */
-const OK_STATUS = /(?<![\d.,])200(?![\d]|[.,]\d)/;
-const BAD_STATUS = /(?:^|\s|HTTP\/[\d.]+ )[45]\d\d(?:\s|$)/;
-
-/** Whether it is a curl command that got, or was held against, a status of 200. */
+/** Whether it is a curl command whose last response had a status of 200. */
 function isFetched({ name, input, result }: ToolUse): boolean {
   const command = fieldOf(input, "command") ?? "";
   if (!SHELLS.test(name) || !result || !/(?<![\w.-])curl(?:\.exe)?["']?\s/.test(command)) return false;
-  return OK_STATUS.test(result.text) || OK_STATUS.test(command) && !BAD_STATUS.test(result.text);
+  return gotStatus(command, result.text, 200);
+}
+
+/** How runs of tests ended that a tool's result tells of; undefined where it tells of none. */
+function testResultOf(use: ToolUse): TestResult | undefined {
+  const { result } = use;
+  if (!result) return undefined;
+  const runs = doingOf(use)?.runs ?? [];
+  const built = runs.some(({ runner }) => runner === "gradle test");
+  const { passes, fails, runners } = readSummary(returnedOf(use), built);
+  const end = fails ? "failed" : result.isError ? "stopped" : passes ? "passed" : undefined;
+  if (end === undefined || end === "stopped" && runs.length + runners.size === 0) return undefined;
+  return { end, runs, runners };
+}
+
+/** How the runs of tests ended, the last of each. */
+function outcomesOf(uses: readonly ToolUse[]): Outcomes {
+  return outcomeOf(uses.flatMap((use) => testResultOf(use) ?? []));
 }
 
 /**
  * Whether a tool was given or returned a sign that the work was tried out: an inventory of evidence, `step-1`, a
- * screenshot, a verdict, or a curl with a status of 200. Where the only markers of claims are "all tests pass", a test
- * runner's summary without a failure is one, too. A call that failed counts for nothing. Nor does what is no more than
+ * screenshot, a verdict, or a curl whose last response had a status of 200. Where the only markers of claims are "all
+ * tests pass", a test runner's summary without a failure is one, too, if no later run of the same tests ended otherwise
+ * and the last run of none failed. A call that failed counts for nothing. Nor does what is no more than
  * words: a file's content, given to an edit or got by reading or searching (its path does count, and so does what a
  * command in the background printed), the web, lists of tasks, the prompt of a subagent, and what the user was asked.
  */
@@ -125,7 +151,7 @@ export function hasSignal(window: Window, markers: readonly string[]): boolean {
     return true;
   }
   return markers.length > 0 && markers.every((marker) => marker === TESTS_PASS) &&
-    uses.some((use) => bearsPass(returnedOf(use)));
+    outcomesOf(window.uses).pass;
 }
 
 /** The most paths that are told. */
@@ -137,14 +163,37 @@ const PATH_LENGTH = 1024;
 /** What stands between spaces, quotes, brackets and signs. */
 const WORDS = /[^\s"“”„‘’«»`|,;()[\]{}=，。；：（）、]+/g;
 
-/** Texts in quotes, code or the target of a link, where a path may have spaces. */
+/** The same, with brackets. */
+const WIDE_WORDS = /[^\s"“”„‘’«»`|,;<>=，。；：、]+/g;
+
+/** How many words a path without quotes may have. */
+const WORDS_OF_PATH = 6;
+
+/** Words between paths rather than in one. */
+const BETWEEN =
+  /^(?:and|or|plus|to|from|is|are|was|were|has|have|holds?|shows?|contains?|as|for|see|→|-+|[–—&+])$/i;
+
+/** Texts in quotes, code or the target of a link, where a path may have spaces and brackets. */
 const SPANS = [
   /`([^`\n]+)`/g,
   /"([^"\n]+)"/g,
   /“([^“”\n]+)”/g,
   /(?<![^\s(])'([^'\n]+)'/g,
   /\]\(<?([^()<>\n]+)>?\)/g,
+  /\]\(<([^<>\n]+)>\)/g,
+  /\]\(((?:[^()<>\s]|\([^()<>\s]*\))+)\)/g,
 ];
+
+const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[" };
+
+/** Takes off what follows a path, but for a bracket that closes one in it. */
+function trimEnd(path: string): string {
+  const kept = path.replace(/[^\p{L}\p{N}/\\_+-]{1,100}$/u, "");
+  const closer = path.charAt(kept.length);
+  const opener = CLOSERS[closer];
+  const isOpen = opener !== undefined && kept.split(opener).length > kept.split(closer).length;
+  return isOpen ? kept + closer : kept;
+}
 
 /** A path as it was meant: without what stands around it and what points to a place in the file. */
 function tidy(raw: string): string {
@@ -153,9 +202,9 @@ function tidy(raw: string): string {
     /^\$(?:\{?(?:PWD|CLAUDE_PROJECT_DIR)\}?)[/\\]/,
     "",
   );
-  path = path.replace(/['’]s$/, "").replace(/[^\p{L}\p{N}/\\_+-]{1,100}$/u, "");
+  path = trimEnd(path.replace(/['’]s$/, ""));
   path = path.replace(/(?:#L\d+(?:-L?\d+)?|:\d+(?:[:-]\d+)?|:L\d+(?:-L?\d+)?)$/, "");
-  path = path.replace(/[^\p{L}\p{N}/\\_+-]{1,100}$/u, "");
+  path = trimEnd(path);
   const emphasis = /^(_{1,3})(.+)\1$/.exec(path);
   if (emphasis?.[2] !== undefined) path = emphasis[2];
   if (path.includes("/")) path = path.replace(/\\(?=[_*])/g, "");
@@ -182,16 +231,57 @@ function decode(text: string): string {
   }
 }
 
-function* pathsIn(line: string, names: ReadonlySet<string>): Generator<{ at: number; path: string }> {
-  for (const { 0: word, index: at } of line.matchAll(WORDS)) {
-    const path = word.length > PATH_LENGTH * 2 ? "" : tidy(word);
-    if (isCited(path, names)) yield { at, path };
+/** Whether the brackets of a text match. */
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(" || character === "[") depth++;
+    else if ((character === ")" || character === "]") && --depth < 0) return false;
   }
+  return depth === 0;
+}
+
+/** The paths without quotes that have spaces or brackets in them: up to an extension, or a slash. */
+function* openPaths(
+  line: string,
+  names: ReadonlySet<string>,
+  taken: readonly (readonly [number, number])[],
+): Generator<{ at: number; path: string }> {
+  const words = [...line.matchAll(WIDE_WORDS)];
+  for (const [from, { 0: first, index }] of words.entries()) {
+    if (first.length > PATH_LENGTH || first.includes("](") || /^-/.test(first)) continue;
+    if (taken.some(([start, end]) => index >= start && index < end)) continue;
+    const start = index + (/^[([]+/.exec(first)?.[0].length ?? 0);
+    if (!isCited(tidy(first.slice(start - index)), names)) continue;
+    for (let to = from; to < Math.min(words.length, from + WORDS_OF_PATH); to++) {
+      const { 0: word, index: at } = words[to]!;
+      const before = words[to - 1];
+      if (to > from) {
+        if (!before || at !== before.index + before[0].length + 1 || line[at - 1] !== " ") break;
+        if (BETWEEN.test(word) || isCited(tidy(word), names)) break;
+      }
+      const text = line.slice(start, at + word.length);
+      if (text.length > PATH_LENGTH) break;
+      const path = tidy(text);
+      const isWhole = /(?:\.\w{1,8}|[/\\])$/.test(path);
+      if (isWhole && /[ ()[\]]/.test(path) && isBalanced(path) && isCited(path, names)) {
+        yield { at: index, path };
+      }
+      if (isWhole && (to > from || !/[/\\]$/.test(path)) || /[.:!?]$/.test(word)) break;
+    }
+  }
+}
+
+function* pathsIn(line: string, names: ReadonlySet<string>): Generator<{ at: number; path: string }> {
+  const taken: (readonly [number, number])[] = [];
   for (const span of SPANS) {
     for (const found of line.matchAll(span)) {
       const whole = found[1] ?? "";
       const isLink = found[0].startsWith("]");
-      if (whole.length > PATH_LENGTH || !/\s/.test(whole) && !(isLink && whole.includes("%"))) continue;
+      if (taken.length < PATHS) taken.push([found.index, found.index + found[0].length]);
+      if (whole.length > PATH_LENGTH || !/[\s()[\]]/.test(whole) && !(isLink && whole.includes("%"))) {
+        continue;
+      }
       const plain = isLink ? decode(whole.replace(/\s+["'][^]*$/, "")) : whole;
       const path = tidy(plain);
       // What has these is a command or a sentence.
@@ -199,14 +289,20 @@ function* pathsIn(line: string, names: ReadonlySet<string>): Generator<{ at: num
       yield { at: found.index, path };
     }
   }
+  yield* openPaths(line, names, taken);
+  for (const { 0: word, index: at } of line.matchAll(WORDS)) {
+    const path = word.length > PATH_LENGTH * 2 ? "" : tidy(word);
+    if (isCited(path, names)) yield { at, path };
+  }
 }
 
 /**
  * The paths that texts name, in code, quotes and links too, which have a segment equal to one of `folders`: any case,
  * `\` as `/`. Each once, as written, in order, 200 at most: relative, absolute or beginning with `~/`, a folder's too.
  * What stands around a path is taken off, and so is the line at its end (`:12`, `#L3`); of a pattern its folder is
- * told. A path may have spaces in quotes, code and links alone, where it is told beside its parts. A bare name is no
- * path, an address of the web is none. Takes linear time.
+ * told. A path with spaces or brackets is told beside its parts; without quotes, code or a link around it only up to
+ * an extension or a slash, and where it has a few words at most. A bare name is no path, an address of the web is
+ * none. Takes linear time.
  */
 export function citedPaths(texts: readonly string[], folders: readonly string[]): readonly string[] {
   const names = new Set(

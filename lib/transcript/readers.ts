@@ -1,3 +1,5 @@
+import { deedOf } from "./programs.ts";
+
 /** Commands that print and change nothing, whatever their arguments; of PowerShell those that are no cmdlets too. */
 const READERS = new Set(
   ("ls cat rg grep egrep fgrep zgrep ag ack head tail wc jq pwd echo printf which stat file tree uniq cut diff cmp comm " +
@@ -66,36 +68,93 @@ function isPlain(name: string | undefined): boolean {
   return name !== undefined && READERS.has(name) && !Object.hasOwn(WRITING, ALIKE[name] ?? name);
 }
 
+/** A command that runs tests. */
+export interface TestRun {
+  /** What runs them, such as `pytest` or `script test`, whoever calls it. */
+  readonly runner: string;
+  /** What is said behind it: options, and which tests. */
+  readonly args: readonly string[];
+}
+
+/** What a command line does. */
+export interface Doing {
+  /** It only reads, or runs tests. */
+  readonly reads: boolean;
+  readonly runs: readonly TestRun[];
+}
+
+const READS: Doing = { reads: true, runs: [] };
+const WORKS: Doing = { reads: false, runs: [] };
+
+/** How often one command may run another, and one shell another. */
+const NESTED = 8;
+
+/** What a cmdlet that fetches is given that has it send or keep something. */
+const SENDING = /^-(?:o(?:u|$)|outf|b(?:o|$)|inf|form|pass)/i;
+
+/** Whether a cmdlet only fetches. */
+function fetches(args: readonly string[]): boolean {
+  return args.every((arg, at) => {
+    const method = /^-met\w*(?::(\w+))?$/i.exec(arg);
+    if (method) return /^(?:get|head)$/i.test(method[1] ?? args[at + 1] ?? "");
+    return !SENDING.test(arg);
+  });
+}
+
+/** What a command does that is no reader, told by its program. */
+function doingOf(name: string, args: readonly string[], shell: Shell, depth: number): Doing {
+  const deed = deedOf(name, args);
+  switch (deed?.kind) {
+    case "reads":
+      return READS;
+    case "tests":
+      return { reads: true, runs: [{ runner: deed.runner, args: deed.args }] };
+    case "runs":
+      return depth > NESTED ? WORKS : judge(deed.words, shell, depth + 1);
+    case "script":
+      return depth > NESTED ? WORKS : new Lexer(deed.text, "sh", depth + 1).run();
+    default:
+      return WORKS;
+  }
+}
+
 /** Where the command begins that a runner is given: after options, settings and numbers. */
 function innerCommand(words: readonly string[], at: number): number {
   while (at < words.length && /^(?:-|[A-Za-z_]\w*=|\d[\d.]*[smhd]?$|\{\}$)/.test(words[at] ?? "")) at++;
   return at;
 }
 
-/** Whether a simple command only reads, told by its words. */
-function isReader(words: readonly string[], shell: Shell): boolean {
+/** What a simple command does, told by its words. */
+function judge(words: readonly string[], shell: Shell, depth: number): Doing {
   for (let at = 0; at < words.length;) {
     const first = words[at++] ?? "";
-    if (first === "command" && /^-[vV]$/.test(words[at] ?? "")) return true;
+    if (first === "command" && /^-[vV]$/.test(words[at] ?? "")) return READS;
     if (BEFORE.has(first) || /^[A-Za-z_]\w*\+?=/.test(first)) continue;
     if (shell === "powershell" && /^[$@[\d"'\0-]/.test(first)) {
-      if (words[at++] !== "=") return true;
+      if (words[at++] !== "=") return READS;
       continue;
     }
-    const name = first.replace(/^.*[\\/](?=[^\\/])/, "").replace(/\.exe$/i, "");
-    if (/^(?:fi|done|esac|for|foreach|in)$/.test(name)) return true;
+    const name = first.replace(/^.*[\\/](?=[^\\/])/, "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
+    if (/^(?:fi|done|esac|for|foreach|in)$/.test(name)) return READS;
     if (RUNNERS.has(name)) {
       at = innerCommand(words, at);
       continue;
     }
     const args = words.slice(at);
-    if (args.length === 1 && /^(?:--version|--help|-V)$/.test(args[0] ?? "")) return true;
+    if (args.length === 1 && /^(?:--?version|--?help|-V)$/.test(args[0] ?? "")) return READS;
+    if (args.length === 2 && args[1] === "--help") return READS;
     const plain = shell === "powershell" ? name.toLowerCase() : name;
-    if (shell === "powershell" && CMDLETS.test(plain)) return true;
+    if (shell === "powershell" && CMDLETS.test(plain)) return READS;
+    if (shell === "powershell" && /^(?:iwr|irm|invoke-(?:webrequest|restmethod))$/.test(plain)) {
+      return fetches(args) ? READS : WORKS;
+    }
     const kind = ALIKE[plain] ?? plain;
-    return READERS.has(plain) && !(Object.hasOwn(WRITING, kind) && WRITING[kind]?.(args));
+    // What a project calls `./test` is no builtin.
+    const isOwn = first !== name && /^(?:\.{0,2}|[\w-]+)[\\/]/.test(first) && !/^[\\/]/.test(first);
+    if (!READERS.has(plain) || isOwn) return doingOf(plain, args, shell, depth);
+    return Object.hasOwn(WRITING, kind) && WRITING[kind]?.(args) ? WORKS : READS;
   }
-  return true;
+  return READS;
 }
 
 /** What ends a here-document. */
@@ -119,18 +178,22 @@ interface Frame {
   readonly documents: Delimiter[];
 }
 
-/** Reads a command line from left to right, once, and says whether all its commands only read. */
+/** Reads a command line from left to right, once, and says what its commands do. */
 class Lexer {
   readonly #text: string;
   readonly #shell: Shell;
+  readonly #depth: number;
+  readonly #runs: TestRun[] = [];
   readonly #stack: Frame[] = [];
   #at = 0;
   #frame: Frame;
   #writes = false;
+  #tooDeep = false;
 
-  constructor(text: string, shell: Shell) {
+  constructor(text: string, shell: Shell, depth: number) {
     this.#text = text;
     this.#shell = shell;
+    this.#depth = depth;
     this.#frame = this.#open("");
   }
 
@@ -144,16 +207,16 @@ class Lexer {
       expects: "word",
       documents: [],
     };
-    if (this.#stack.push(frame) > DEPTH) this.#writes = true;
+    if (this.#stack.push(frame) > DEPTH) this.#tooDeep = true;
     this.#frame = frame;
     return frame;
   }
 
-  run(): boolean {
-    while (this.#at < this.#text.length && !this.#writes) this.#step();
-    while (this.#stack.length > 1 && !this.#writes) this.#close();
+  run(): Doing {
+    while (this.#at < this.#text.length && !this.#tooDeep) this.#step();
+    while (this.#stack.length > 1 && !this.#tooDeep) this.#close();
     this.#endCommand();
-    return !this.#writes;
+    return { reads: !this.#writes && !this.#tooDeep, runs: this.#runs };
   }
 
   #add(text: string): void {
@@ -178,7 +241,9 @@ class Lexer {
 
   #endCommand(): void {
     this.#endWord();
-    if (!isReader(this.#frame.words, this.#shell)) this.#writes = true;
+    const { reads, runs } = judge(this.#frame.words, this.#shell, this.#depth);
+    if (!reads) this.#writes = true;
+    for (const run of runs) this.#runs.push(run);
     this.#frame.words = [];
     this.#frame.expects = "word";
   }
@@ -197,7 +262,8 @@ class Lexer {
     const escape = this.#shell === "powershell" ? "`" : "\\";
     if (character === escape) {
       const next = text[this.#at++] ?? "";
-      if (next !== "\n") this.#add(next);
+      const isKept = frame.quoted && this.#shell === "sh" && !/[$`"\\\n]/.test(next);
+      if (next !== "\n") this.#add(isKept ? character + next : next);
       return;
     }
     if (character === "$" && text[this.#at] === "(") {
@@ -308,11 +374,11 @@ class Lexer {
 }
 
 /**
- * Whether a command line only reads: all its commands are git, known readers or what a shell does by itself, joined in
- * whatever way, and none writes a file by a redirection. A command that is not known does more, and so
- * does a line that is very long or nested. Quotes and brackets
- * that do not match are closed at the end. Never throws. Takes linear time.
+ * What a command line does. It only reads where all its commands are git, known readers, runs of tests or what a shell
+ * does by itself, joined in whatever way, and none writes a file by a redirection. A command that is not known does
+ * more, and so does a line that is very long or nested. Quotes and brackets that do not match are closed at the end.
+ * Never throws. Takes linear time.
  */
-export function onlyReads(command: string, shell: Shell): boolean {
-  return command.length <= LENGTH && new Lexer(command, shell).run();
+export function readCommand(command: string, shell: Shell): Doing {
+  return command.length > LENGTH ? WORKS : new Lexer(command, shell, 0).run();
 }

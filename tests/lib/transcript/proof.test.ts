@@ -3,8 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import fc from "fast-check";
 import { citedPaths, hasSignal, hasWork } from "../../../lib/transcript/proof.ts";
-import { onlyReads } from "../../../lib/transcript/readers.ts";
-import { bearsPass } from "../../../lib/transcript/summaries.ts";
+import { readCommand } from "../../../lib/transcript/readers.ts";
+import { readSummary } from "../../../lib/transcript/summaries.ts";
 import { readWindow, type ToolUse, type Window } from "../../../lib/transcript/window.ts";
 
 function cases<T>(name: string): T[] {
@@ -12,6 +12,9 @@ function cases<T>(name: string): T[] {
     Deno.readTextFileSync(fromFileUrl(new URL(`../../cases/transcripts/${name}.json`, import.meta.url))),
   );
 }
+
+const onlyReads = (command: string, shell: "sh" | "powershell") => readCommand(command, shell).reads;
+const bearsPass = (text: string) => readSummary(text).passes;
 
 const FOLDERS = ["evidence", "e2e-evidence"];
 
@@ -35,13 +38,41 @@ Deno.test("onlyReads: each command of the cases", () => {
   const all = cases<CommandCase>("commands");
   const wrong = all.filter(({ shell, command, reads }) => onlyReads(command, shell) !== reads);
   assertEquals(wrong, []);
-  assert(all.filter(({ reads }) => reads).length > 60 && all.filter(({ reads }) => !reads).length > 60);
+  assert(all.filter(({ reads }) => reads).length > 180 && all.filter(({ reads }) => !reads).length > 160);
 });
 
 Deno.test("onlyReads: what is too long or nested too deep does more", () => {
   assert(onlyReads(`ls ${"a ".repeat(1_000)}`, "sh"));
   assert(!onlyReads(`ls ${"a ".repeat(100_000)}`, "sh"));
   assert(!onlyReads("$(".repeat(1_000), "sh"));
+  assert(onlyReads(`${"npx ".repeat(5)}jest`, "sh"));
+  assert(!onlyReads(`${"npx ".repeat(10_000)}jest`, "sh"));
+});
+
+Deno.test("readCommand: the runs of tests, whatever stands around them", () => {
+  const runs = (command: string, shell: "sh" | "powershell" = "sh") =>
+    readCommand(command, shell).runs.map(({ runner, args }) => [runner, ...args]);
+  assertEquals(runs("npm ci && npm test > log.txt; tail log.txt"), [["script test"]]);
+  assertEquals(runs("pnpm run test -- a.test.ts"), [["script test", "--", "a.test.ts"]]);
+  assertEquals(runs("yarn test"), [["script test"]]);
+  assertEquals(runs("npx jest a.test.ts | tail"), [["jest", "a.test.ts"]]);
+  assertEquals(runs("python3 -m pytest -x tests"), [["pytest", "-x", "tests"]]);
+  assertEquals(runs("cargo +nightly test -p a"), [["cargo test", "-p", "a"]]);
+  assertEquals(runs("bash -c 'go test ./... && cargo nextest run'"), [["go test", "./..."], ["cargo test"]]);
+  assertEquals(runs("./gradlew test --tests A"), [["gradle test", "A"]]);
+  assertEquals(runs("pytest; npm t", "powershell"), [["pytest"], ["script test"]]);
+  for (
+    const command of [
+      "ls",
+      "echo pytest",
+      "npm run lint",
+      "npm run type-check",
+      "cat pytest.ini",
+      "npx jest -u",
+    ]
+  ) {
+    assertEquals(runs(command), [], command);
+  }
 });
 
 Deno.test("hasWork: a shell command is judged in the language of its shell", () => {
@@ -69,9 +100,37 @@ Deno.test("hasWork: edits, subagents and tools that write by name", () => {
   }
   assert(worked(use("Bash", {})));
   assert(worked(use("Bash", { command: 1 })));
-  assert(worked(use("Monitor", { command: "npm test" })));
-  assert(worked(bash("npm test", "x", true)));
-  assert(worked(bash("ls"), bash("npm test"), bash("ls")));
+  assert(worked(use("Monitor", { command: "npm run build" })));
+  assert(worked(bash("npm run build", "x", true)));
+  assert(worked(bash("ls"), bash("npm run build"), bash("ls")));
+  for (const subagent_type of ["general-purpose", "explorer-and-fixer", "", 1]) {
+    assert(worked(use("Agent", { subagent_type, prompt: "Explore" }, "x")), String(subagent_type));
+  }
+});
+
+Deno.test("hasWork: a subagent that only looks is none", () => {
+  for (const subagent_type of ["Explore", "Plan", "explore"]) {
+    assert(!worked(use("Agent", { subagent_type, prompt: "Write a plan" }, "x")), subagent_type);
+    assert(!worked(use("Task", { subagent_type }, "x")), subagent_type);
+  }
+  assert(worked(use("Task", { subagent_type: "Explore" }), use("Agent", {})));
+});
+
+Deno.test("hasWork: a run of tests is work only where it speaks against that all pass", () => {
+  const markers = ["done", "all tests pass"];
+  const tells = (...uses: readonly ToolUse[]) => hasWork(windowOf(...uses), markers);
+  const red = bash("npm test", "Tests:       1 failed, 4 passed, 5 total", true);
+  const green = bash("npm test", "Tests:       5 passed, 5 total");
+  assert(!worked(red));
+  assert(!hasWork(windowOf(red), ["done"]));
+  assert(tells(red));
+  assert(tells(green, red));
+  assert(tells(bash("npm test", "Missing script", true)));
+  assert(tells(bash("npm test; true", "Tests:       1 failed, 4 passed, 5 total")));
+  assert(!tells(green));
+  assert(!tells(red, green));
+  assert(!tells(bash("npm test", "what no one knows")));
+  assert(!tells(bash("ls a", "no such file", true)));
 });
 
 Deno.test("hasWork: what only reads or talks is none, and an edit that failed neither", () => {
@@ -179,18 +238,88 @@ Deno.test("hasSignal: what is no more than words", () => {
 
 Deno.test("hasSignal: a curl with a status of 200", () => {
   const curl = "curl -si http://localhost:3000/health";
-  assert(signals(bash(curl, "HTTP/1.1 200 OK\n\nok")));
-  assert(signals(bash("curl -s -o /dev/null -w '%{http_code}' http://localhost/", "200")));
-  assert(signals(bash("cd a && /usr/bin/curl -w '%{http_code}' x | grep 200", "")));
+  const write = (format: string) => `curl -s -o /dev/null -w '${format}' http://localhost/`;
+  const held = "curl -s -o /dev/null -w '%{http_code}' http://localhost/";
+  for (
+    const [command, text] of [
+      [curl, "HTTP/1.1 200 OK\n\nok"],
+      [curl, "HTTP/2 200 \r\ncontent-length: 404\r\n\r\n500"],
+      ["curl -sv http://localhost/", "> GET / HTTP/1.1\n< HTTP/1.1 200 OK\n<\nok"],
+      ["curl -siL http://localhost/", "HTTP/1.1 301 Moved\n\nHTTP/1.1 200 OK\n\nok"],
+      [curl, "HTTP/1.1 401 Unauthorized\n\nHTTP/1.1 200 OK\n"],
+      [`${curl}; ${curl}`, "curl: (7) Failed to connect\nHTTP/1.1 200 OK\n"],
+      [`${curl} | head -1`, "HTTP/1.1 200 OK\ncurl: (23) Failed writing body"],
+      [`echo "home: $(${curl} | head -1)"`, "home: HTTP/1.1 200 OK"],
+      [write("%{http_code}"), "200"],
+      [write("%{http_code}\\n"), "200\n"],
+      [write("%{response_code}"), "200"],
+      ["curl -s -w '%{http_code}' http://localhost/", '{"price": 404 }\n200'],
+      ["curl -sw '\\n%{http_code}' http://localhost/", '{"ok":true}\n200'],
+      ['curl -s -w "%{http_code}" http://localhost/', '{"ok":true}200'],
+      [write("HTTP %{http_code} in %{time_total}s"), "HTTP 200 in 0.404s"],
+      [write("%{http_code} %{url}"), "200 http://localhost:4040/"],
+      [write("code=%{http_code}\\n"), "code=404\ncode=200\n"],
+      [`${write("%{http_code} %{time_total}")} | cut -d' ' -f1`, "200"],
+      [`echo "got $(${held})"`, "got 200"],
+      [
+        "curl -w '%{http_code}' http://localhost/",
+        "200\n100   15  100  404    0     0   1200   0 --:--:-- 0",
+      ],
+      ["cd a && /usr/bin/curl -w '%{http_code}' x | grep 200", ""],
+      [`${held} | grep -q '^200$'`, ""],
+      [`test "$(${held})" = 200`, ""],
+      [`[ "$(${held})" -eq 200 ]`, ""],
+      ["curl -s http://localhost/health", '{"status": 200, "db": "up"}'],
+      ["curl -s http://localhost/health", '{"statusCode":"200"}'],
+    ] as const
+  ) {
+    assert(signals(bash(command, text)), `${command}: ${text}`);
+    assert(!signals(bash(command, text, true)), `${command}: ${text}`);
+    assert(!signals(bash(command)), command);
+  }
   assert(signals(use("PowerShell", { command: "curl.exe -i http://localhost/" }, "HTTP/1.1 200 OK")));
-  assert(!signals(bash(curl, "HTTP/1.1 200 OK", true)));
-  assert(!signals(bash(curl)));
-  assert(!signals(bash(curl, "HTTP/1.1 500 Internal Server Error")));
-  assert(!signals(bash(`${curl} # want 200`, "HTTP/1.1 500 Internal Server Error")));
-  assert(!signals(bash(`${curl} # want 200`, "500")));
-  assert(!signals(bash("curl http://localhost:8200/", "ok 1200 2000 1.200")));
-  assert(!signals(bash("cat curl-notes.txt", "200")));
-  assert(!signals(bash("./run.sh", "HTTP/1.1 200 OK")));
+  assert(signals(use("PowerShell", { command: "curl http://localhost/" }, "StatusCode        : 200\n")));
+});
+
+Deno.test("hasSignal: a curl without a status of 200, whatever other number it prints", () => {
+  const curl = "curl -si http://localhost:3000/health";
+  const held = "curl -s -o /dev/null -w '%{http_code}' http://localhost/";
+  for (
+    const [command, text] of [
+      [curl, "HTTP/1.1 500 Internal Server Error"],
+      [curl, "HTTP/1.1 404 Not Found\ncontent-length: 200\n\n"],
+      [curl, "HTTP/1.1 500 Internal Server Error\n\ntook 200 ms"],
+      [curl, 'HTTP/1.1 500 Internal Server Error\n\n{"status":200}'],
+      [curl, "HTTP/1.1 204 No Content"],
+      [curl, "curl: (7) Failed to connect to l port 200"],
+      [`${curl}; ${curl}`, "HTTP/1.1 200 OK\n\nHTTP/1.1 503 Service Unavailable"],
+      [`${curl}; ${curl}`, "HTTP/1.1 200 OK\n\ncurl: (7) Failed to connect"],
+      ["curl -s http://localhost/", '{"price": 200,"error":"unauthorized"}'],
+      ["curl -s http://localhost/", "200"],
+      ["curl -s http://localhost/", '{"status":200,"a":{"status":500}}'],
+      ["curl -s http://localhost/", '{"status":2001}'],
+      ["curl http://localhost:8200/", "ok 1200 2000 1.200"],
+      [`${curl} # want 200`, "HTTP/1.1 500 Internal Server Error"],
+      [`${curl} # want 200`, "500"],
+      [`${curl} # = 200`, ""],
+      [`${curl} | grep 200`, ""],
+      [held, "404"],
+      [held, "000"],
+      [held, "200\n404"],
+      [held, "took 200 ms500"],
+      [`echo "$(${held}) took 200 ms"`, "500 took 200 ms"],
+      ["curl -s -w '%{http_code}' http://localhost/", '{"price": 200 }401'],
+      ["curl -s -w 'code=%{http_code}' http://localhost/", "200 code=500"],
+      ["curl -s -w '%{time_total}' http://localhost/", "200"],
+      [`${held} | grep 200 || true`, ""],
+      [`${held} | grep -v 200`, ""],
+      [`if [ "$(${held})" = 200 ]; then echo ok; else echo bad; fi`, "bad"],
+      ["cat curl-notes.txt", "HTTP/1.1 200 OK"],
+      ["./run.sh", "HTTP/1.1 200 OK"],
+    ] as const
+  ) {
+    assert(!signals(bash(command, text)), `${command}: ${text}`);
+  }
 });
 
 const PASS = "ok | 2 passed | 0 failed (5ms)";
@@ -209,6 +338,58 @@ Deno.test("hasSignal: a runner's summary proves that all tests pass, and that al
   assert(!signals(use("Write", { file_path: "a.log", content: PASS }, PASS), "all tests pass"));
   assert(signals(use("Read", { file_path: "/tmp/x/tasks/b1.output" }, PASS), "all tests pass"));
   assert(signals(use("BashOutput", { bash_id: "1" }, PASS), "all tests pass"));
+});
+
+const JEST = { green: "Tests:       5 passed, 5 total", red: "Tests:       1 failed, 4 passed, 5 total" };
+
+Deno.test("hasSignal: of the runs of the same tests the last counts", () => {
+  const proves = (...uses: readonly ToolUse[]) => hasSignal(windowOf(...uses), ["all tests pass"]);
+  const green = bash("npm test", JEST.green);
+  const red = bash("npm test", JEST.red, true);
+  const pytest = (text: string, isError = false, what = "") => bash(`pytest ${what}`, text, isError);
+
+  assert(proves(red, green));
+  assert(!proves(green, red));
+  assert(proves(green, red, green));
+  assert(!proves(green, bash("npm test | tail", JEST.red)));
+  // By the form of their summaries these are runs of the same.
+  assert(proves(bash("npx jest", JEST.red, true), green));
+  assert(!proves(green, bash("npx jest", JEST.red, true)));
+  assert(!proves(bash("./all.sh", JEST.green), use("BashOutput", { bash_id: "1" }, JEST.red)));
+  // An error without a summary.
+  assert(!proves(green, bash("npm test", "SyntaxError: x", true)));
+  assert(!proves(bash("./all.sh", JEST.green), bash("./all.sh", `${JEST.green}\nthreshold not met`, true)));
+  assert(proves(bash("npm test", "Missing script: test", true), bash("npx jest", JEST.green)));
+  assert(proves(green, bash("npm run build", "x", true)));
+  assert(proves(green, bash("npm test", "what no one knows")));
+  // Others that failed last.
+  assert(!proves(pytest("=== 1 failed, 4 passed in 0.30s ===", true), green));
+  assert(!proves(green, pytest("=== 1 failed, 4 passed in 0.30s ===", true)));
+  assert(proves(green, pytest("=== 5 passed in 0.30s ===")));
+});
+
+Deno.test("hasSignal: a run of fewer tests does not make up for one of more", () => {
+  const proves = (...uses: readonly ToolUse[]) => hasSignal(windowOf(...uses), ["all tests pass"]);
+  const run = (what: string, isError = false) =>
+    bash(`npx jest ${what}`, isError ? JEST.red : JEST.green, isError);
+  assert(!proves(run("", true), run("a.test.ts")));
+  assert(!proves(run("", true), run("-t=login")));
+  assert(!proves(run("a.test.ts", true), run("b.test.ts")));
+  assert(proves(run("a.test.ts", true), run("")));
+  assert(proves(run("a.test.ts", true), run("a.test.ts")));
+  assert(proves(run("lib/a.test.ts", true), run("lib")));
+  assert(proves(run("", true), run("a.test.ts"), run("--coverage tests/ --config jest.config.json")));
+  assert(proves(run("a.test.ts")));
+});
+
+Deno.test("hasSignal: a build of Gradle's that was told to test", () => {
+  const text = "BUILD SUCCESSFUL in 3s\n4 actionable tasks: 4 executed";
+  for (const command of ["./gradlew test", "gradle check", "gradlew.bat :app:testDebugUnitTest"]) {
+    assert(signals(bash(command, text), "all tests pass"), command);
+    assert(!signals(bash(command, "BUILD FAILED in 3s"), "all tests pass"), command);
+  }
+  assert(!signals(bash("./gradlew assemble", text), "all tests pass"));
+  assert(!signals(bash("./gradlew assemble -x test", text), "all tests pass"));
 });
 
 Deno.test("bearsPass: each summary of the cases", () => {
@@ -292,6 +473,8 @@ Deno.test("proof: takes time by length alone", () => {
     (text) => signals(bash(`curl ${text}`, text), "all tests pass"),
     (text) => onlyReads(text.slice(0, 60_000), "sh"),
     (text) => onlyReads(text.slice(0, 60_000), "powershell"),
+    (text) => onlyReads(`npm run ${text.slice(0, 60_000)}`, "sh"),
+    (text) => signals(bash(`curl -w '${text.slice(0, 499)}%{http_code}' x`, text), "all tests pass"),
   ];
   const parts = [
     "“",
@@ -321,6 +504,17 @@ Deno.test("proof: takes time by length alone", () => {
     "`a` ",
     "200.",
     "<system-reminder>",
+    "test-a:",
+    "evidence/a (b ",
+    "[",
+    "%{a}",
+    ' -w "',
+    "HTTP/1.1 200 ",
+    "Executed ",
+    "psql -c 'select ",
+    "bash -c '",
+    "npx ",
+    "curl -",
   ];
   for (const run of runs) {
     for (const part of [...parts, ...more]) {
