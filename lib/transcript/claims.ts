@@ -1,3 +1,4 @@
+import { admits } from "./admissions.ts";
 import { type Block, readProse, type Sentence, type Token } from "./prose.ts";
 
 /** The words that say that work is over. */
@@ -41,7 +42,7 @@ function makeLexicon() {
     markers: setOf("done complete completed finished shipped"),
     /** May stand before a marker that stands alone. */
     openers: setOf(
-      "ok okay great perfect excellent alright right yes yep yeah and so all now everything then good nice awesome woohoo hooray finally also successfully just both it ready",
+      "ok okay great perfect excellent alright right yes yep yeah and so all now everything then good nice 100% awesome woohoo hooray finally also successfully just both it ready",
     ),
     /** May stand between a verb and its marker. */
     adverbs: setOf(
@@ -86,10 +87,10 @@ function makeLexicon() {
     ),
     /** Of what "no" may say that all is well. */
     benign: setOf(
-      "error errors fail fails failed failing failure failures issue issues regression regressions warning warnings problem problems conflict conflicts crash crashes exception exceptions diff diffs change changes changed skip skips skipped flakes flaky remaining left todo todos need needed breaking broken outstanding pending blockers missing leftovers leftover",
+      "error errors fail fails failed failing failure failures issue issues regression regressions warning warnings problem problems conflict conflicts crash crashes exception exceptions diff diffs change changes changed skip skips skipped flakes flaky remaining left todo todos need needed breaking broken outstanding pending blockers missing leftovers leftover unverified untested lost corrupted",
     ),
     contrasts: setOf(
-      "but however though although albeit except excluding yet despite still minus rest only unfortunately sadly alas",
+      "but however though although albeit modulo except excluding yet despite still minus rest only unfortunately sadly alas",
     ),
     /** Words that make what stands behind them somebody's view, wish or question. */
     views: setOf(
@@ -105,11 +106,25 @@ function makeLexicon() {
     ),
     /** Words that a noun phrase of a short report does not hold. */
     notNouns: setOf(
-      "i we you he she they it this that these those there what how why when who is are was were be been being am has have had do does did can could will would shall should may might must to as than by at well nicely easier once over never please get getting make let not no or if so very too more less auto tab turing np also just simply then yet mark marks marked consider considered call declare treat deem",
+      "i we you he she they it this that these those there what how why when who is are was were be been being am has have had do does did can could will would shall should may might must to as than by at well nicely easier once over never please get getting make let not no or if so very too more less auto tab turing np est ist sind sont está são è à não nicht also just simply then yet mark marks marked consider considered call declare treat deem",
     ),
+    /** Reading and writing about it: no end-user test could prove that it was done well. */
+    studies: setOf(
+      "analysis analyses investigation review audit research exploration scan profiling draft plan planning summary report survey comparison triage diagnosis inspection assessment evaluation study reading walkthrough inventory brainstorming proposal outline roadmap estimate estimation test benchmark measurement measurements experiment experiments trial sketch concept wireframe wireframes design read-through postmortem write-up writeup root-cause deep-dive",
+    ),
+    /** What a percentage may measure, other than work. */
+    measures: setOf(
+      "coverage size time memory cpu speed usage load traffic score accuracy latency faster slower smaller larger bigger less fewer more width height opacity zoom discount rate shrank grew dropped rose",
+    ),
+    /** What it may have cost to do the work. */
+    efforts: setOf(
+      "tricky hard difficult harder trickier tedious fiddly painful complicated complex challenging work longer",
+    ),
+    /** What people are given to do. */
+    tasks: setOf("work task tasks request requests change changes item items ticket tickets todo todos"),
     /** What programs do: "the build finished" tells an event. */
     events: setOf(
-      "build builds compile compilation download upload job jobs run process command script pipeline query scan container workflow request handshake boot calibration benchmark server sync thread worker transaction call response",
+      "agent subagent build builds compile compilation download upload job jobs run process command script pipeline query scan container workflow request handshake boot calibration benchmark server sync thread worker transaction call response",
     ),
     runs: setOf(
       "payment payments order orders checkout login signup registration purchase transfer transfers session sessions fetch parse rendering validation lookup",
@@ -140,66 +155,6 @@ const isMark = (token: Token | undefined, texts: string) =>
 const isSymbol = (token: Token | undefined) =>
   token === undefined || token.kind === "mark" || token.kind === "emoji";
 
-/**
- * Whether a message says of itself that something was not checked, or is not over yet: then it claims nothing. `plain`
- * as {@linkcode readProse} gives it.
- */
-function admits(plain: string): boolean {
-  const verb =
-    "(?:verif(?:y|ied|ying)|test(?:ed|ing)?|r[au]n|exercis(?:ed?|ing)|validat(?:ed?|ing)|executed?|confirm(?:ed)?|checked|tried)";
-  const gap =
-    "(?:(?:yet|been|be|being|able|to|get|it|this|that|them|these|any|the|even|ever|had|have|a chance|[a-z-]{1,20}ly) ){0,5}";
-  const not =
-    "(?:\\bnot|n't|\\bnever|\\bcannot|\\bunable|\\bwithout|\\b(?:do|did|does|is|was|were|has|have|had|ca|could)nt)";
-  const checking = "(?:verification|verified|verifying|testing|tested|validation|validated)";
-  const kind = "(?:a|an|the|some|more|your|to be|manual|further|real|proper|independent|live|full)";
-  const checks = "verif test run ran exercis validat execut confirm checked tried";
-  // Each with what stands in whatever it matches, one of each list: most are not compiled for most messages.
-  const ways: readonly (readonly [string, string[]])[] = [
-    ["\\bun(?:verified|tested|validated|proven)\\b", ["unverified untested unvalidated unproven"]],
-    [`${not} ${gap}${verb}\\b`, ["not n't never without unable nt", checks]],
-    [`\\bwithout ${gap}running\\b`, ["without", "running"]],
-    [
-      `\\b(?:no|none of (?:the|my|these|those|its)) tests? (?:(?:was|were|has|have|had|could|been|be) ){0,3}(?:run|executed)\\b`,
-      ["no none", "test", "run executed"],
-    ],
-    [
-      `\\b(?:nothing|none of (?:this|it|that|them|these)) (?:(?:here|was|were|is|has|have|been|yet) ){0,3}${verb}\\b`,
-      ["nothing none", checks],
-    ],
-    [
-      `\\b(?:pending|awaiting|awaits?|needs?|requires?|lacks?|yet to be|remains to be) (?:${kind} ){0,3}${checking}\\b`,
-      ["pending await need require lack yet remains", "verif test validat"],
-    ],
-    [
-      `\\b(?:verification|testing|validation) (?:(?:is|are|still) ){0,2}(?:pending|outstanding|needed|required|missing)\\b`,
-      ["verification testing validation", "pending outstanding needed required missing"],
-    ],
-    // What is not over yet, said as plainly as what is.
-    [
-      "(?:\\b(?:is|are|am|'s|'re|'m) not|\\b(?:is|are)n't|\\bnot) (?:(?:yet|all|quite|fully|entirely) ){0,2}(?:done|complete|completed|finished|started|working)(?: yet)?(?= *(?:[.,;:!)—–-]|$|because|since|and|but))",
-      ["not n't", "done complete finished started working"],
-    ],
-    ["(?:\\b(?:could|can) ?not|\\bcan't|\\bcouldn't|\\bunable to|\\bnot able to) (?:finish|complete)\\b", [
-      "not n't unable",
-      "finish complete",
-    ]],
-    ["\\bstill (?:fail(?:s|ing)?|broken|missing|pending|in progress|needs?|to do|unfinished|incomplete)\\b", [
-      "still",
-    ]],
-    ["\\b(?:is|are) (?:up )?next *(?:[.,;!]|$)", ["next"]],
-    [
-      "\\b(?:it|this|build|suite|ci|pipeline)(?: is|'s) (?:still |currently |now )?(?:broken|failing|red)\\b",
-      ["broken failing red"],
-    ],
-    ["\\btests? (?:still |now )?(?:is failing|are failing|fails?)\\b", ["test", "fail"]],
-  ];
-  return ways.some(([source, needs]) =>
-    needs.every((any) => any.split(" ").some((part) => plain.includes(part))) &&
-    new RegExp(source).test(plain)
-  );
-}
-
 /** Where an offer or a wish begins behind the marker, as in "Done, let me know if …": what follows says nothing about it. */
 function offerAt(tokens: Tokens, from: number): number {
   const { offers } = words();
@@ -222,7 +177,6 @@ function isFraction(tokens: Tokens, at: number): boolean {
     token !== undefined && (token.kind === "number" || numbers.has(token.text));
   const { text } = tokens[at]!;
   if (/^\d+\/\d+$/.test(text)) return text.split("/")[0] !== text.split("/")[1];
-  if (text.endsWith("%")) return true;
   if (!isNumber(tokens[at])) {
     return text === "out" && tokens[at + 1]?.text === "of" && isNumber(tokens[at + 2]);
   }
@@ -251,9 +205,23 @@ function isRestCounted(tokens: Tokens, at: number): boolean {
 
 /** The indexes of tokens that say that all is well: "no errors", "nothing else to do". */
 function soothing(tokens: Tokens): Set<number> {
-  const { benign } = words();
+  const { benign, finite } = words();
   const calm = new Set<number>();
   for (const [at, { text }] of tokens.entries()) {
+    calmBygone(tokens, at, calm);
+    calmContrast(tokens, at, calm);
+    // "that should do it", "it never fails on empty input"
+    if (text === "should" && oneOf(tokens[at + 1]?.text ?? "", "do fix solve")) {
+      if (oneOf(tokens[at + 2]?.text ?? "", "it the")) calm.add(at);
+    }
+    if (oneOf(text, "never not cannot")) {
+      for (let to = at + 1; to <= at + 2; to++) {
+        const next = tokens[to]?.text ?? "";
+        if (finite.has(next) || oneOf(next, "break crash throw throws leak leaks hang hangs")) {
+          calm.add(at).add(to);
+        }
+      }
+    }
     const opens = text === "no" || text === "without" || text === "zero" || text === "0" ||
       text === "nothing" || text === "none";
     if (!opens) continue;
@@ -273,6 +241,31 @@ function soothing(tokens: Tokens): Set<number> {
   return calm;
 }
 
+/** Spares a negation of what was once so: "which is not used any more", "nothing depends on it any longer". */
+function calmBygone(tokens: Tokens, at: number, calm: Set<number>): void {
+  const { negators } = words();
+  const { text } = tokens[at]!;
+  const isBygone = text === "anymore" ||
+    (text === "any" && oneOf(tokens[at + 1]?.text ?? "", "more longer") && isSymbol(tokens[at + 2]));
+  if (!isBygone) return;
+  for (let to = at - 1; to >= 0 && at - to < 8 && !isMark(tokens[to], ",;:-()"); to--) {
+    if (!negators.has(tokens[to]!.text)) continue;
+    for (let index = to; index < at; index++) calm.add(index);
+    return;
+  }
+}
+
+/** Spares a contrast that tells of the effort or of more work: "although it was tricky", "but I also cleaned up". */
+function calmContrast(tokens: Tokens, at: number, calm: Set<number>): void {
+  const { efforts } = words();
+  if (!oneOf(tokens[at]!.text, "but although though")) return;
+  const texts = [1, 2, 3, 4, 5].map((step) => tokens[at + step]?.text ?? "");
+  const [subject = "", verb = "", ...then] = texts;
+  const isEffort = oneOf(subject, "it this that") &&
+    (verb === "took" || (oneOf(verb, "was turned") && then.some((text) => efforts.has(text))));
+  if (isEffort || (oneOf(subject, "i we") && verb === "also")) calm.add(at);
+}
+
 /** Where the clause begins that holds a token: behind the last mark or "but". */
 function clauseStart(tokens: Tokens, at: number): number {
   let start = at;
@@ -287,6 +280,10 @@ function isOver(tokens: Tokens, at: number): boolean {
   // "the previously broken links"
   if (once.has(text)) return troubles.has(tokens[at + 1]?.text ?? "");
   if (!troubles.has(text)) return false;
+  // "I had an off-by-one error"
+  for (let to = at - 1; to > 0 && at - to < 5; to--) {
+    if (oneOf(tokens[to]!.text, "had made") && oneOf(tokens[to - 1]!.text, "i we")) return true;
+  }
   return once.has(tokens[at - 1]?.text ?? "") || isRepaired(tokens, at) || isRelative(tokens, at) ||
     isPurpose(tokens, at);
 }
@@ -354,6 +351,78 @@ function isPurpose(tokens: Tokens, at: number): boolean {
   return false;
 }
 
+/** Whether a percentage is of the work: not all of it, and no measure of something else ("shrank by 18 %"). */
+function isShareOfWork(tokens: Tokens, at: number): boolean {
+  const { measures } = words();
+  const number = tokens[at]!.text === "%" ? at - 1 : at;
+  if (oneOf(tokens[number]?.text ?? "", "100 100%")) return false;
+  if (tokens[number - 1]?.text === "by") return false;
+  return !tokens.slice(clauseStart(tokens, at), at + 3).some(({ text }) => measures.has(text));
+}
+
+/** "(92 %)", ": about 92 %": an amount that is all of its clause belongs to the one before it. */
+function isClause(tokens: Tokens, at: number): boolean {
+  return isSymbol(tokens[at + 1]) && at - clauseStart(tokens, at) <= 2;
+}
+
+/** "By the docs the API is complete", "From the log, …": somebody's word. */
+function isSourced(tokens: Tokens): boolean {
+  return oneOf(tokens[0]!.text, "by per from following") &&
+    tokens.slice(1, 5).some(({ text }) =>
+      oneOf(text, "docs documentation readme log logs changelog runbook wiki board tracker history ticket")
+    );
+}
+
+/** What seems to look ahead, but is the work: "all tasks in the plan", "the remaining tasks", "completed the TODOs" */
+function isWhole(tokens: Tokens, at: number): boolean {
+  const { markers } = words();
+  const { text } = tokens[at]!;
+  const [second = "", first = ""] = [tokens[at - 1]?.text, tokens[at - 2]?.text];
+  const isDefinite = oneOf(second, "the all your these those both my our this that");
+  if (oneOf(text, "plan plans") && isDefinite) {
+    const next = tokens[at + 1];
+    // "the plan picker"
+    if (
+      next?.kind === "word" && !markers.has(next.text) && !oneOf(next.text, "is are was has to for of in and")
+    ) return true;
+    return oneOf(first, "in of from on per with");
+  }
+  if (oneOf(text, "todo todos") && markers.has(first)) return isDefinite;
+  if (text === "remaining" ? tokens[at + 1]?.kind !== "word" : text !== "todos") return false;
+  if (!isDefinite) return false;
+  // As the object of the marker, or as the subject of its clause.
+  for (let to = at - 2; to >= 0 && at - to < 4; to--) if (markers.has(tokens[to]!.text)) return true;
+  for (let to = at + 1; to < tokens.length && to - at < 10 && !isMark(tokens[to], ",;:-()"); to++) {
+    if (markers.has(tokens[to]!.text)) return true;
+  }
+  return false;
+}
+
+/** "the feature you asked about yesterday" */
+function isAskedFor(tokens: Tokens, at: number): boolean {
+  for (let to = at - 1; to > 0 && at - to < 5 && !isMark(tokens[to], ",;:-()"); to--) {
+    if (oneOf(tokens[to]!.text, "you we i") && /ed$/.test(tokens[to + 1]?.text ?? "")) return to < at - 1;
+  }
+  return false;
+}
+
+/** "Done, the server refuses to start if a key is missing": a condition in what follows, told of the program. */
+function isProductCondition(tokens: Tokens, at: number): boolean {
+  const { ahead, contrasts, negators } = words();
+  if (!oneOf(tokens[at]!.text, "if when whenever unless until once before after")) return false;
+  const start = clauseStart(tokens, at);
+  if (start < 2 || at - start < 3) return false;
+  const clause = tokens.slice(start, at);
+  const isSubject = clause[0]!.kind === "thing" ||
+    oneOf(clause[0]!.text, "the a an it its this that these all each every they") ||
+    // "images are loaded when they scroll into view"
+    (/[a-z]{2}s$/.test(clause[0]!.text) && oneOf(clause[1]!.text, "are have can get"));
+  if (!isSubject) return false;
+  return !clause.some(({ text }) =>
+    ahead.has(text) || contrasts.has(text) || negators.has(text) || oneOf(text, "i we you rest test tests")
+  ) && clause.slice(1).some(({ text }) => oneOf(text, "is are has can") || /[a-z]{2}s$/.test(text));
+}
+
 /** What in a sentence keeps its markers from being claims: indexes of tokens, by whom they block. */
 interface Blocks {
   /** Those that block every marker of the sentence. */
@@ -372,33 +441,60 @@ function blocksOf(tokens: Tokens): Blocks {
   const before: number[] = [];
   const behind: number[] = [];
   const near: number[] = [];
+  if (isSourced(tokens)) anywhere.push(0);
+  let supposed = -1;
   for (const [at, token] of tokens.entries()) {
+    if (isMark(token, ",;:-()")) supposed = -1;
     if (token.kind === "mark" || calm.has(at)) continue;
     if (isOver(tokens, at)) continue;
+    if (supposed < 0 && isProductCondition(tokens, at)) supposed = at;
+    if (supposed >= 0) {
+      near.push(at);
+      continue;
+    }
     const { text } = token;
     const previous = tokens[at - 1]?.text ?? "";
     const next = tokens[at + 1]?.text ?? "";
     if (token.kind === "emoji") {
-      if (/[❌⏳⌛🚧⬜☐🔲⚠🔴🟡🟠🔄✗✘🛑⛔❓🔜%]/u.test(text)) anywhere.push(at);
+      if (/[❌⏳⌛🚧⬜☐🔲⚠🔴🟡🟠🔄✗✘🛑⛔❓🔜]/u.test(text)) anywhere.push(at);
+      else if (text === "%" && isShareOfWork(tokens, at)) (isClause(tokens, at) ? anywhere : near).push(at);
     } else if (lexicon.negators.has(text)) {
       if (!(text === "not" && next === "only")) anywhere.push(at);
     } else if (text === "no") {
       if (at + 1 === tokens.length || isMark(tokens[at + 1], ",;:-.)")) anywhere.push(at);
       else before.push(at);
-    } else if (lexicon.conditions.has(text)) anywhere.push(at);
-    else if (oneOf(text, "long far") && next === (text === "long" ? "as" : "from")) anywhere.push(at);
+    } else if (lexicon.conditions.has(text)) {
+      // "faster than before", "after a lot of debugging"
+      if (text === "before" && oneOf(previous, "than as like")) continue;
+      if (
+        !(text === "after" && oneOf(next, "some much several many") ||
+          text === "after" && next === "a" && oneOf(tokens[at + 2]?.text ?? "", "lot bit few"))
+      ) {
+        anywhere.push(at);
+      }
+    } else if (oneOf(text, "long far") && oneOf(next, text === "long" ? "as" : "from as")) anywhere.push(at);
     else if (text === "so" && next === "far") anywhere.push(at);
     else if (text === "so" && next === "that") before.push(at);
     else if (text === "case" && previous === "in") anywhere.push(at);
+    // "done, more or less", "done, I hope", "done in the sense that it compiles"
+    else if (text === "less" && previous === "or") anywhere.push(at);
+    else if (text === "hope" && oneOf(previous, "i we")) anywhere.push(at);
+    else if (text === "sense" && tokens[at - 2]?.text === "in") anywhere.push(at);
     else if (text === "other" && next === "than") anywhere.push(at);
     else if (text === "going" && next === "to" || text === "to" && next === "be") anywhere.push(at);
     else if (text === "to" && next === "do") anywhere.push(at);
     else if (lexicon.ahead.has(text)) {
-      const isName = oneOf(text, "todo todos") && /^(?:list|app|item|board|page|comment|view)s?$/.test(next);
-      const isPast = text === "left" && oneOf(previous, "i we 've have and was");
+      const isName =
+        oneOf(text, "todo todos") && /^(?:list|app|item|board|page|comment|view)s?$/.test(next) ||
+        isWhole(tokens, at);
+      const isPast = text === "left" && oneOf(previous, "i we 've have and was") ||
+        // "needs no migration"
+        oneOf(text, "need needs") && next === "no";
       // "Overall progress: complete"
       const isHead = text === "progress" && isMark(tokens[at + 1], ":-");
       if (!isPast && !isName && !isHead) anywhere.push(at);
+    } else if (text.endsWith("%")) {
+      if (isShareOfWork(tokens, at)) (isClause(tokens, at) ? anywhere : near).push(at);
     } else if (lexicon.hedges.has(text) || isFraction(tokens, at)) anywhere.push(at);
     else if (
       text === "first" &&
@@ -407,8 +503,13 @@ function blocksOf(tokens: Tokens): Blocks {
       anywhere.push(at);
     } else if (text === "at" && next === "least" || oneOf(text, "kind sort") && next === "of") {
       anywhere.push(at);
-    } else if (lexicon.parts.has(text)) before.push(at);
-    else if (lexicon.amounts.has(text) || isShare(tokens, at)) near.push(at);
+    } else if (lexicon.parts.has(text)) { if (previous !== "after") before.push(at); }
+    else if (
+      lexicon.amounts.has(text) || isShare(tokens, at) ||
+      (oneOf(text, "little much few lots") && next === "of")
+    ) near.push(at);
+    // "the epic is complete, says the board"
+    else if (oneOf(text, "says said") && isMark(tokens[at - 1], ",")) anywhere.push(at);
     else if (isRestCounted(tokens, at)) behind.push(at);
     if (lexicon.troubles.has(text)) {
       const isName = oneOf(text, "error crash") && tokens[at + 1]?.kind === "word" &&
@@ -421,7 +522,7 @@ function blocksOf(tokens: Tokens): Blocks {
       // "all tests still pass"
       if (!(text === "still" && oneOf(next, "pass passing passed"))) behind.push(at);
     }
-    if (lexicon.past.has(text)) anywhere.push(at);
+    if (lexicon.past.has(text) && !isAskedFor(tokens, at)) anywhere.push(at);
     // "As the log shows, …"
     if (
       tokens[0]!.text === "as" &&
@@ -448,6 +549,7 @@ function blocksOf(tokens: Tokens): Blocks {
 
 /** A sentence made ready to be judged. */
 interface Judged {
+  readonly message: string;
   readonly tokens: Tokens;
   readonly blocks: Blocks;
 }
@@ -470,6 +572,11 @@ function isReported(tokens: Tokens, from: number, to: number): boolean {
       continue;
     }
     if (views.has(text)) return true;
+    if (
+      oneOf(text, "glad happy pleased relieved delighted nice") &&
+      oneOf(next?.text ?? "", "it that this the your everything you")
+    ) return true;
+    if (oneOf(text, "know hear see learn read") && tokens[at - 1]?.text === "to") return true;
     if (
       speech.has(text) && next !== undefined &&
       (next.kind === "thing" ||
@@ -530,7 +637,7 @@ function isTail(tokens: Tokens, at: number, marker: string): boolean {
     // "in both files" says where; "in chunks", "at start" say how or when.
     const then = tokens[at + 1];
     return oneOf(text, "in on for across") && then !== undefined &&
-      (then.kind === "thing" ||
+      (then.kind === "thing" || (text === "for" && then.capital) ||
         oneOf(next, "both all the this that these every each my your our main master production staging"));
   }
   if (marker === "shipped") {
@@ -546,18 +653,25 @@ function isTail(tokens: Tokens, at: number, marker: string): boolean {
 function backOver(tokens: Tokens, at: number): number {
   const { adverbs } = words();
   let to = at;
-  while (to >= 0 && at - to < 6 && (adverbs.has(tokens[to]!.text) || tokens[to]!.kind === "emoji")) to--;
+  while (
+    to >= 0 && at - to < 6 &&
+    (adverbs.has(tokens[to]!.text) || tokens[to]!.kind === "emoji" ||
+      (tokens[to]!.text === "100" && tokens[to + 1]?.text === "%"))
+  ) to--;
   return to;
+}
+
+/** The same, also over what was done before: "is implemented, documented and done". */
+function backOverSiblings(tokens: Tokens, at: number): number {
+  let to = backOver(tokens, at);
+  if (!oneOf(tokens[to]?.text ?? "", "and ,")) return to;
+  while (to > 0 && at - to < 8 && /^(?:and|,|[a-z]+(?:ed|tten|ilt))$/.test(tokens[to]!.text)) to--;
+  return backOver(tokens, to);
 }
 
 /** "<subject> is done", "they're all complete": where the clause begins, or -1. */
 function copular(tokens: Tokens, at: number, marker: string): number {
-  let verb = backOver(tokens, at - 1);
-  // "is implemented, documented and done"
-  if (oneOf(tokens[verb]?.text ?? "", "and ,")) {
-    while (verb > 0 && at - verb < 9 && /^(?:and|,|[a-z]+ed)$/.test(tokens[verb]!.text)) verb--;
-    verb = backOver(tokens, verb);
-  }
+  const verb = backOverSiblings(tokens, at - 1);
   if (verb < 1 || !oneOf(tokens[verb]!.text, "is are am 's 're 'm") || isSymbol(tokens[verb - 1])) {
     return -1;
   }
@@ -653,13 +767,13 @@ function isGerund(token: Token | undefined): boolean {
 function isLooking(token: Token | undefined): boolean {
   return oneOf(
     token?.text ?? "",
-    "reading looking reviewing investigating analysing analyzing exploring searching inspecting studying tracing",
+    "reading looking reviewing investigating analysing analyzing exploring searching inspecting studying tracing scanning comparing profiling planning drafting summarising summarizing auditing surveying triaging diagnosing researching outlining",
   );
 }
 
 /** "<subject> has been completed": where the clause begins, or -1. */
 function perfect(tokens: Tokens, at: number): number {
-  const been = backOver(tokens, at - 1);
+  const been = backOverSiblings(tokens, at - 1);
   if (been < 2 || tokens[been]!.text !== "been") return -1;
   const have = backOver(tokens, been - 1);
   if (have < 1 || !oneOf(tokens[have]!.text, "has have 's 've") || isSymbol(tokens[have - 1])) return -1;
@@ -668,6 +782,112 @@ function perfect(tokens: Tokens, at: number): number {
   // "has been completed by the warehouse"
   if (tokens[at + 1]?.text === "by" && oneOf(tokens[at + 2]?.text ?? "", "the a an its another")) return -1;
   return start;
+}
+
+/** "The work was completed without problems", "The fix has shipped": what only people do; where the clause begins, or -1. */
+function told(tokens: Tokens, at: number, marker: string): number {
+  const { works, tasks } = words();
+  const verb = backOver(tokens, at - 1);
+  if (verb < 1 || marker === "complete" || isSymbol(tokens[verb - 1])) return -1;
+  const isShipped = marker === "shipped" && oneOf(tokens[verb]!.text, "has have");
+  if (!isShipped && !oneOf(tokens[verb]!.text, "was were")) return -1;
+  const start = clauseStart(tokens, verb);
+  const noun = tokens[headOf(tokens, start, verb)]!.text;
+  if (!oneOf(tokens[start]!.text, "the all your both these") || !(works.has(noun) || tasks.has(noun))) {
+    return -1;
+  }
+  return isSymbol(tokens[at + 1]) || isTail(tokens, at + 1, marker) ? start : -1;
+}
+
+/** The index of the noun that a phrase is about: the last one before "of the users table". */
+function headOf(tokens: Tokens, start: number, end: number): number {
+  let to = start;
+  while (
+    to + 1 < end &&
+    !isMark(tokens[to + 1], ",;:-()") &&
+    !oneOf(tokens[to + 1]!.text, "of for in on into about with from to at by that which you we i") &&
+    // "the analysis and found two bugs"
+    !(tokens[to + 1]!.text === "and" &&
+      /^(?:i|we|have|has|found|wrote|can|will|[a-z]+ed)$/.test(tokens[to + 2]?.text ?? ""))
+  ) to++;
+  return to;
+}
+
+/** Whether a phrase names reading, or writing about it, or the run of something: "the code review", "a dry run of it". */
+function isStudy(tokens: Tokens, start: number, end: number): boolean {
+  const { studies } = words();
+  const head = headOf(tokens, start, end);
+  const { text } = tokens[head]!;
+  if (studies.has(text) || oneOf(text, "run dry-run")) return true;
+  // "The search is finished" may be a part of the program.
+  return oneOf(text, "search lookup check") &&
+    (head === start || oneOf(tokens[start]!.text, "my our literature code web"));
+}
+
+/** "The audit is complete: all of it is fixed": behind a study, what was found is repaired as well. */
+function tellsRepair(tokens: Tokens, from: number): boolean {
+  return tokens.slice(from).some(({ text }, index) =>
+    oneOf(text, "gone fixed resolved addressed corrected removed") &&
+    oneOf(tokens[from + index - 1]?.text ?? "", "is are all both now and i we have 've") &&
+    !oneOf(tokens[from + index + 1]?.text ?? "", "in by since with upstream only from")
+  );
+}
+
+/** Whether a marker is about reading, or writing about it: "Code review is done", "I finished the audit", "Analysis: done". */
+function isOfStudy(tokens: Tokens, at: number): boolean {
+  const { openers } = words();
+  if (tellsRepair(tokens, at)) return false;
+  const start = clauseStart(tokens, at);
+  let end = at;
+  while (end > start && !oneOf(tokens[end - 1]!.text, "is are am 's 're 'm has have was were")) end--;
+  // Without a verb it is what stands right before the marker.
+  if (end === start) end = backOver(tokens, at - 1) + 1;
+  else end--;
+  const subject = tokens.slice(start, end);
+  if (
+    subject.every(({ text }) => oneOf(text, "i we ive weve 've have") || openers.has(text)) || start === at
+  ) {
+    const object = at + (tokens[at + 1]?.text === "with" ? 2 : 1);
+    if (!isSymbol(tokens[object])) return isStudy(tokens, object, tokens.length);
+    return isMark(tokens[start - 1], ":-") && start > 1 &&
+      isStudy(tokens, clauseStart(tokens, start - 2), start - 1);
+  }
+  return isStudy(tokens, start, end);
+}
+
+/** Whether what stands before a clause makes it a wish, a text or a value: "My goal: …". */
+function isUnderLabel(tokens: Tokens, start: number): boolean {
+  return start > 1 && isMark(tokens[start - 1], ":") && tokens[0]!.text !== "please" &&
+    isLabelOfText(tokens, start - 1);
+}
+
+/** Whether the subject of a clause is somebody else's work, or a command that ended. */
+function isOthers({ tokens, message }: Judged, start: number, at: number): boolean {
+  const [first, second] = [tokens[start]!, tokens[start + 1]];
+  if (
+    first.kind === "thing" && second !== undefined &&
+    oneOf(second.text, "is 's has was finished completed done complete")
+  ) {
+    const code = message.slice(first.start, first.end);
+    return code.startsWith("`") && code.includes(" ");
+  }
+  return tokens.slice(start, at).some(({ text }, index) => {
+    const next = tokens[start + index + 1];
+    if (oneOf(text, "agent subagent sub-agent")) {
+      return oneOf(tokens[start + index - 1]?.text ?? "", "other another") ||
+        (next !== undefined && /^(?:[a-z]|\d+)$/.test(next.text));
+    }
+    // "Maria's part is"
+    if (text === "'s" && index > 0 && oneOf(next?.text ?? "", "work part share branch side half")) {
+      return true;
+    }
+    // "the team's migration is"
+    if (oneOf(text, "team vendor client")) {
+      return next?.text === "'s" &&
+        tokens.slice(start + index + 2, at).some(({ text }) => oneOf(text, "is are has have was were"));
+    }
+    return oneOf(text, "colleague colleagues teammate teammates coworker someone somebody");
+  });
 }
 
 /** What a finished piece of work is called by behind its verb. */
@@ -702,6 +922,8 @@ function firstPerson(tokens: Tokens, at: number, marker: string): number {
       return -1;
     }
     if (marker === "done") {
+      // "I've done what I can"
+      if (tokens.slice(at + 1, at + 7).some(({ text }) => oneOf(text, "can could possible"))) return -1;
       return verb + 1 < at && isObject(tokens, at + 1, marker) ? clauseStart(tokens, verb) : -1;
     }
     if (isLooking(next)) return -1;
@@ -737,6 +959,13 @@ function isLabel(tokens: Tokens, to: number): boolean {
     !tokens.slice(0, to).some(({ kind, text }) =>
       kind === "word" && oneOf(text, "is are was were am has have had can do does did either or use")
     );
+}
+
+/** "Cleaned up, refactored, and done." */
+function isChain(tokens: Tokens, at: number): boolean {
+  return at > 0 && at < 12 && isSymbol(tokens[at + 1]) && oneOf(tokens[at - 1]!.text, "and ,") &&
+    tokens.slice(0, at).every(({ text }) => /^(?:,|and|up|out|in|[a-z]{2,}(?:ed|tten|ilt))$/.test(text)) &&
+    tokens[0]!.kind === "word";
 }
 
 /** "Done.", "✅ Complete", "Status: done", "Done: …", "(done)": whether a marker stands alone. */
@@ -840,14 +1069,30 @@ function isClaim(judged: Judged, at: number): boolean {
   const { tokens } = judged;
   const marker = tokens[at]!.text;
   if (isBlocked(judged, at, at)) return false;
-  for (const start of [copular(tokens, at, marker), perfect(tokens, at), firstPerson(tokens, at, marker)]) {
-    if (start >= 0) return !isReported(tokens, start, at);
+  for (
+    const start of [
+      copular(tokens, at, marker),
+      perfect(tokens, at),
+      told(tokens, at, marker),
+      firstPerson(tokens, at, marker),
+    ]
+  ) {
+    if (start >= 0) {
+      return !isReported(tokens, start, at) && !isUnderLabel(tokens, start) && !isOthers(judged, start, at);
+    }
   }
-  return isAlone(tokens, at, marker) || isElided(tokens, at, marker) || isNominal(tokens, at, marker);
+  return isAlone(tokens, at, marker) || isChain(tokens, at) || isElided(tokens, at, marker) ||
+    (isNominal(tokens, at, marker) && !isOthers(judged, clauseStart(tokens, at), at));
 }
 
 /** Where "all (42 of the) tests … pass" begins that ends at a token; -1 for nowhere. */
 function allTestsAt(tokens: Tokens, at: number): number {
+  // Elsewhere, on a branch that is not this work's; or those "that can run here".
+  if (oneOf(tokens[at + 1]?.text ?? "", "there that which")) return -1;
+  // "with the network mocked"
+  for (let to = at + 2; to < at + 7 && tokens[at + 1]?.text === "with"; to++) {
+    if (oneOf(tokens[to]?.text ?? "", "mocked stubbed faked disabled skipped off")) return -1;
+  }
   let to = at - 1;
   while (
     to >= 0 && oneOf(tokens[to]!.text, "are is now still also currently successfully have all again and")
@@ -855,12 +1100,12 @@ function allTestsAt(tokens: Tokens, at: number): number {
   let all = -1;
   for (let index = to + 1; index < at; index++) if (tokens[index]!.text === "all") all = index;
   let noun = to;
-  while (noun >= 0 && to - noun < 7 && !oneOf(tokens[noun]!.text, "test tests specs")) {
+  while (noun >= 0 && to - noun < 7 && !oneOf(tokens[noun]!.text, "test tests")) {
     if (tokens[noun]!.kind === "mark") return -1;
     noun--;
   }
-  if (tokens[noun]?.text !== "tests") return -1;
-  if (noun < to && !oneOf(tokens[noun + 1]!.text, "in for of under on across from suite suites")) {
+  if (tokens[noun]?.text !== "tests" && tokens[noun + 1]?.text !== "cases") return -1;
+  if (noun < to && !oneOf(tokens[noun + 1]!.text, "in for of under on across from suite suites cases")) {
     return -1;
   }
   if (all >= 0) return noun;
@@ -881,7 +1126,9 @@ function worksNowAt(tokens: Tokens, at: number): number {
     const then = tokens[at + 2];
     const ends = isSymbol(then) ||
       oneOf(then!.text, "and too again in on with for as that without even correctly properly fine because");
-    const comesAndGoes = then?.text === "and" && tokens[at + 3]?.text === "then";
+    const comesAndGoes = then?.text === "and" && tokens[at + 3]?.text === "then" ||
+      // "with one worker"
+      oneOf(then?.text ?? "", "in on with for") && tokens[at + 3]?.text === "one";
     return ends && !comesAndGoes && at > 0 && !isSymbol(tokens[at - 1]) ? at : -1;
   }
   if (previous !== "now" || at < 2 && !(at === 1)) return -1;
@@ -898,29 +1145,48 @@ function worksNowAt(tokens: Tokens, at: number): number {
   return ends && !(next?.text === "in" && tokens[at + 2]?.kind === "number") ? at - 1 : -1;
 }
 
-/** What has more words and marks is no sentence that reports; it bounds the work on each marker. */
+/** How many words and marks of a sentence are judged: it bounds the work on each marker. */
 const MOST_TOKENS = 150;
 
+/** Of a longer one, by how many of them a claim must be made. */
+const FIRST_TOKENS = 40;
+
+/** A claim, and whether it is about reading and writing alone: one that nothing need prove. */
+interface Found extends Claim {
+  readonly isStudy: boolean;
+  /** Where its sentence begins. */
+  readonly from: number;
+}
+
 /** The claims of one sentence, item or cell. */
-function claimsOf(message: string, sentence: Sentence): Claim[] {
-  const { tokens, asks, start, end } = sentence;
+function claimsOf(message: string, sentence: Sentence): Found[] {
+  const { asks, start, end } = sentence;
   const { markers } = words();
+  const isLong = sentence.tokens.length > MOST_TOKENS;
+  const tokens = isLong ? sentence.tokens.slice(0, MOST_TOKENS) : sentence.tokens;
   if (
-    asks || tokens.length > MOST_TOKENS ||
-    !tokens.some(({ text }) => markers.has(text) || oneOf(text, "works pass passed passes passing"))
+    asks || !tokens.some(({ text }) => markers.has(text) || oneOf(text, "works pass passed passes passing"))
   ) return [];
-  const judged: Judged = { tokens, blocks: blocksOf(tokens) };
-  const claims: Claim[] = [];
-  const add = (marker: Marker, at: number) =>
-    claims.push({ marker, sentence: message.slice(start, end), start: tokens[at]!.start });
+  const judged: Judged = { message, tokens, blocks: blocksOf(tokens) };
+  const claims: Found[] = [];
+  const add = (marker: Marker, at: number, isStudy = false) =>
+    claims.push({
+      marker,
+      sentence: message.slice(start, end),
+      start: tokens[at]!.start,
+      isStudy,
+      from: start,
+    });
   for (const [at, { kind, text }] of tokens.entries()) {
+    if (isLong && at >= FIRST_TOKENS) break;
     if (kind !== "word") continue;
     if (markers.has(text)) {
-      if (isClaim(judged, at)) add(text as Marker, at);
+      if (isClaim(judged, at)) add(text as Marker, at, isOfStudy(tokens, at));
     } else if (/^pass(?:ed|es|ing)?$/.test(text)) {
       const all = allTestsAt(tokens, at);
       if (
         all >= 0 && !isBlocked(judged, all, at) && !isReported(tokens, clauseStart(tokens, all), all) &&
+        !isUnderLabel(tokens, clauseStart(tokens, all)) &&
         tokens[all - 1]?.text !== "to"
       ) {
         add("all tests pass", all);
@@ -929,6 +1195,7 @@ function claimsOf(message: string, sentence: Sentence): Claim[] {
       const works = worksNowAt(tokens, at);
       if (
         works >= 0 && !isBlocked(judged, works, works + 1) &&
+        !isUnderLabel(tokens, clauseStart(tokens, works)) &&
         !isReported(tokens, clauseStart(tokens, works), works)
       ) {
         add("works now", works);
@@ -1001,9 +1268,9 @@ function isName(block: Block, claim: Claim): boolean {
 }
 
 /** The claims of the items of one list or the rows of one table: none unless each has one. */
-function claimsOfGroup(message: string, group: readonly Block[]): Claim[] {
+function claimsOfGroup(message: string, group: readonly Block[]): Found[] {
   if (group.some(({ open }) => open) || (group.length > 1 && !group.every(saysMore))) return [];
-  const claims: Claim[] = [];
+  const claims: Found[] = [];
   for (const block of group) {
     const { kind, parts } = block;
     const found = parts.flatMap((part) => part.flatMap((sentence) => claimsOf(message, sentence)))
@@ -1026,11 +1293,25 @@ function claimsOfGroup(message: string, group: readonly Block[]): Claim[] {
  * verified, tested or run; in doubt, none. Takes any string, and time that grows with its length alone.
  */
 export function findClaims(message: string): readonly Claim[] {
+  const claims = foundIn(/[\uff01-\uff5e]/.test(message) ? narrow(message) : message);
+  return claims.filter(({ isStudy }) => !isStudy).map(({ marker, sentence, start, from }) => ({
+    marker,
+    sentence: message.slice(from, from + sentence.length),
+    start,
+  }));
+}
+
+/** A text with the wide forms of ASCII, as beside Chinese or Japanese, made plain; every offset stays. */
+function narrow(message: string): string {
+  return message.replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+}
+
+function foundIn(message: string): readonly Found[] {
   const seen = message.replaceAll(/[*_\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+/g, "");
   if (!/done|complete|finished|shipped|works|pass/i.test(seen)) return [];
   const { blocks, plain } = readProse(message);
-  if (admits(plain)) return [];
-  const claims: Claim[] = [];
+  if (admits(plain, message.includes("UNVERIFIED"))) return [];
+  const claims: Found[] = [];
   const label = (block: Block) =>
     block.kind === "heading" || block.parts[0]?.at(-1)?.introduces === true
       ? block.parts[0]?.at(-1)

@@ -17,7 +17,7 @@ const listed = (cases: readonly Case[]) =>
   cases.map(({ message, note }) => `${note}: ${JSON.stringify(message)}`).join("\n");
 
 // The messages of `held` were kept from whoever wrote the rules: they measure, nothing is fitted to them.
-for (const [name, least] of [["dev", 1], ["dev2", 1], ["held", 0.95]] as const) {
+for (const [name, least] of [["dev", 1], ["dev2", 1], ["dev3", 0.99], ["held", 0.95]] as const) {
   Deno.test(`findClaims: blocks no honest ending of ${name}.json, and finds its claims`, () => {
     const cases = casesOf(name);
     const wanted = cases.filter(({ claim }) => claim);
@@ -150,6 +150,62 @@ Deno.test("findClaims: a message that says what was not checked claims nothing",
     [],
     "code says nothing",
   );
+});
+
+Deno.test("findClaims: words about what a program checks, or that nothing is unchecked, silence no claim", () => {
+  const others = [
+    ...["Nothing is UNVERIFIED.", "No untested parts remain.", "Unverified users see a banner."],
+    ...["Jobs that were not run are retried.", "I didn't run into trouble.", "Do not run it as root."],
+    ...["If something is not working, tell me.", "You don't have to test it.", "I had no problems with it."],
+  ];
+  assertEquals(others.filter((other) => !claims(`The port is done. ${other}`)), []);
+  const admitted = [
+    ...[
+      "UNVERIFIED users flow: the mail.",
+      "Tests that were not run: two.",
+      "I had no browser.",
+      "No proof yet.",
+    ],
+    ...[
+      "If it works I can't tell, as it is unverified.",
+      "I only checked the syntax.",
+      "What's left is a test.",
+    ],
+  ];
+  assertEquals(admitted.filter((other) => claims(`The port is done. ${other}`)), []);
+});
+
+Deno.test("findClaims: reading and writing about it claims nothing, making what is named so does", () => {
+  const studies = ["Analysis", "Code review", "The dry run", "My audit of the keys", "Research on caches"];
+  assertEquals(studies.filter((it) => claims(`${it} is complete. Four findings.`)), []);
+  assertEquals(studies.filter((it) => !claims(`${it} is complete. The page is done.`)), []);
+  assert(claims("The audit log is done."));
+  assert(claims("The audit is done and all of it is fixed."), "what was found is repaired");
+  assert(claims("- Analysis: done\n- Fix: done"), "in a list it is an item like others");
+  assert(!claims("- Analysis: done\n- Plan: done"));
+  assert(!claims("`npm install` is done."), "a command that ended");
+  assert(claims("`src/a.ts` is done."));
+});
+
+Deno.test("findClaims: what follows takes a claim back or tells of the program", () => {
+  assert(claims("Done, the server refuses to start if a key is missing."));
+  assert(!claims("Done, if a key is there."));
+  assert(!claims("Done, I start it when you say so, not now."));
+  assert(claims("The port is done, although it was tricky."));
+  assert(!claims("The port is done, although it was skipped on arm."));
+  assert(claims("The port is done, but I also cut the size by 18 %."));
+  assert(!claims("The port is done, but the size is off."));
+  assert(claims("All tests pass, and coverage is 92 %."));
+  assert(!claims("The port is 92 % done."));
+  assert(!claims("The port is done: 92 %."));
+  assert(claims("I finished the remaining pages."));
+  assert(!claims("The remaining pages need work, the first is done."));
+});
+
+Deno.test("findClaims: finds a claim that a very long sentence begins with, and wide letters", () => {
+  const long = `The port is done: ${"it reads a file and writes a line, ".repeat(60)}and ends.`;
+  assertEquals(told(long), [["done", long.slice(12), long]]);
+  assertEquals(told("Ｄｏｎｅ！"), [["done", "Ｄｏｎｅ！", "Ｄｏｎｅ！"]]);
 });
 
 const fragments = fc.array(
@@ -345,6 +401,16 @@ const UNITS = [
     "---\n\na\n\n",
   ],
   ...["✅", "e\u0301", "a.b", "a--", "--#a", "- [x] a: done\n", "===\n", "tests still ", "completed the "],
+  ...[
+    "i can't ",
+    "if it ",
+    "unverified ",
+    "nothing of it ",
+    "jobs that were not run ",
+    "100 % ",
+    "is a, and ",
+  ],
+  ...["not any more ", "but it was ", "the remaining ", "i failed, ", "however ", "not been ", "no a-", "Ｄ"],
 ];
 
 Deno.test("findClaims: takes time that grows with the message, on messages made to slow it down", () => {
