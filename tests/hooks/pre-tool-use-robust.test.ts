@@ -79,9 +79,10 @@ for (const flavour of flavours()) {
     assert(!outcome.stderr.includes(key));
   });
 
-  test("a hundred thousand strings are judged in time", async (_, work) => {
+  const many = EMULATED ? 20_000 : 100_000;
+  test(`${many} strings are judged in time`, async (_, work) => {
     const outcome = await guard({
-      stdin: clean(work, Array.from({ length: 100_000 }, (_, at) => `line ${at}`)),
+      stdin: clean(work, Array.from({ length: many }, (_, at) => `line ${at}`)),
     });
     assertEquals(outcome.code, 0, outcome.stderr);
   });
