@@ -1,6 +1,6 @@
 import type { Guard } from "../lib/contract/hook.ts";
 import { guardUntouched } from "../lib/rules/guard-untouched.ts";
-import { noSecretsInEvidence } from "../lib/rules/no-secrets-in-evidence.ts";
+import { noMoreSecretsInEvidence } from "../lib/rules/no-secrets-in-evidence.ts";
 import { noSecretsWritten } from "../lib/rules/no-secrets-written.ts";
 import { stayInsideWorktree } from "../lib/rules/stay-inside-worktree.ts";
 import { unreadFields } from "../lib/rules/unread-fields.ts";
@@ -18,7 +18,7 @@ export const preToolUse: Guard = {
     noSecretsWritten,
     withinBudget,
     guardUntouched,
-    noSecretsInEvidence,
+    noMoreSecretsInEvidence,
   ],
 };
 

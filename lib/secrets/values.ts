@@ -61,7 +61,7 @@ function letterAt(value: string, i: number): number {
  * Whether a value reads as words: more than a third of it is pairs of letters, seven in ten of which are common
  * in English. Chance letters make four in ten. A change from lower to upper case begins a word.
  */
-function readsAsWords(value: string): boolean {
+export function readsAsWords(value: string): boolean {
   let pairs = 0;
   let common = 0;
   let last = -1;
@@ -87,16 +87,29 @@ export function looksRandom(value: string): boolean {
     bitsPerCharacter(value) >= MIN_BITS && !readsAsWords(value);
 }
 
+/** What a value has in it that stands for another: words for that, and what masks one. */
+export const STANDS_IN =
+  /example|sample|dummy|placeholder|change[_-]?me|your|x{4,}|redacted|replace|insert|to[_-]do|fake|mock|foobar|lorem|1234567|abcdefg|deadbeef|not[_-]?a?[_-]?real|\*{3,}|\.{3,}|[<>{}]|process\.env|import\.meta|environ|getenv|test[_-]?(?:key|token|secret|pass)/i;
+
+/** What masks a secret or tells that it was taken out; beside a whole one it does neither. */
+const MASK = /x{4,}|\*{3,}|redacted/i;
+
 /** Whether a value says of itself that it stands for another. */
 export function isPlaceholder(value: string): boolean {
-  return /^(?:\$|%[A-Z_a-z({]|@[A-Z_]+@)/.test(value) ||
-    /example|sample|dummy|placeholder|change[_-]?me|your|xxxx|redacted|replace|insert|to[_-]do|fake|mock|foobar|lorem|1234567|abcdefg|deadbeef|not[_-]?a?[_-]?real|\*\*\*|\.\.\.|[<>{}]|process\.env|import\.meta|environ|getenv|test[_-]?(?:key|token|secret|pass)/i
-      .test(value);
+  if (/^(?:\$|%[A-Z_a-z({]|@[A-Z_]+@)/.test(value)) return true;
+  if (!STANDS_IN.test(value)) return false;
+  // The header of a JSON Web Token before a mask tells nothing.
+  return !MASK.test(value) || !value.split(MASK).some((part) => looksRandom(part) && !part.startsWith("eyJ"));
+}
+
+/** Whether a value is a UUID, which names things far more often than it opens them. */
+export function isUuid(value: string): boolean {
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value);
 }
 
 /** What has the length of a secret and is none: names, versions, dates, digests and addresses. */
-function isIdentifier(value: string): boolean {
-  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value) || // a UUID names things far more often
+export function isIdentifier(value: string): boolean {
+  return isUuid(value) ||
     /^0x[0-9a-f]{40}$/i.test(value) || // an account or contract on a chain: public
     /^[~^=v]{0,2}[0-9]+\.[0-9]/.test(value) || // a version
     /^(?:19|20)[0-9]{2}[-01]/.test(value) || // a date, or a tag that begins with one

@@ -1,6 +1,9 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { evidenceGuard } from "../../../hooks/evidence-guard.ts";
+import { preToolUse } from "../../../hooks/pre-tool-use.ts";
 import type { Target, Text } from "../../../lib/contract/hook.ts";
-import { noSecretsInEvidence } from "../../../lib/rules/no-secrets-in-evidence.ts";
+import { noMoreSecretsInEvidence, noSecretsInEvidence } from "../../../lib/rules/no-secrets-in-evidence.ts";
+import { noSecretsWritten } from "../../../lib/rules/no-secrets-written.ts";
 import { SCAN_LIMIT } from "../../../lib/secrets/texts.ts";
 import { expand } from "../../expand.ts";
 import { facts, target } from "./facts.ts";
@@ -66,4 +69,40 @@ Deno.test("noSecretsInEvidence: what the user accepts passes in every place or n
     noSecretsInEvidence.check(facts({ targets: [target(readings)], texts: [text({ target: 0 })], accepted }));
   assertEquals(judge("/repo/evidence/a"), []);
   assertEquals(judge("/repo/evidence/a", "/repo/evidence/b/c"), FOUND);
+});
+
+/** A secret of both tables, one of evidence alone, and one that shows only without what has no width. */
+const MIXED = `${SECRET}\napi_key=hunter2\n${SECRET.slice(0, 9)}\u200b${SECRET.slice(9)}\n`;
+const mixed = facts({ targets: [target(["/repo/evidence/a"])], texts: [text({ target: 0, text: MIXED })] });
+
+Deno.test("noSecretsInEvidence: names each place once, however it is read", () => {
+  assertEquals(noSecretsInEvidence.check(mixed), [
+    "sk-key in content, line 1",
+    "evidence-api-key in content, line 2",
+    "sk-key in content, line 3",
+  ]);
+});
+
+Deno.test("noMoreSecretsInEvidence: with no-secrets-written each place is named once, and none is left out", () => {
+  const both = [noSecretsWritten, noMoreSecretsInEvidence].flatMap(({ check }) => check(mixed));
+  assertEquals(both.toSorted(), noSecretsInEvidence.check(mixed).toSorted());
+  assertEquals(noMoreSecretsInEvidence.id, noSecretsInEvidence.id);
+});
+
+Deno.test("noMoreSecretsInEvidence: nothing where nothing goes into evidence", () => {
+  assertEquals(noMoreSecretsInEvidence.check({ ...mixed, targets: [target(["/repo/a"])] }), []);
+});
+
+Deno.test("preToolUse: has the rule that names what this one leaves to it", () => {
+  const rules = preToolUse.rules;
+  assert(rules.includes(noMoreSecretsInEvidence) && rules.includes(noSecretsWritten));
+  assertEquals(evidenceGuard.rules, [noSecretsInEvidence]);
+});
+
+Deno.test("noSecretsInEvidence: what the user accepts leaves what else stands in that line", () => {
+  const accepted = [{ pattern: "sk-key", path: "evidence/*", reason: "made up" }];
+  const line = `${SECRET} \u001b[1mapi_key\u001b[0m: hunter2`;
+  const texts = [text({ target: 0, text: line })];
+  const judged = facts({ targets: [target(["/repo/evidence/a"])], texts, accepted });
+  assertEquals(noSecretsInEvidence.check(judged), ["evidence-api-key in content, line 1"]);
 });
