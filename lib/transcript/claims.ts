@@ -199,8 +199,15 @@ function isShare(tokens: Tokens, at: number): boolean {
 function isRestCounted(tokens: Tokens, at: number): boolean {
   const { numbers, markers } = words();
   const { kind, text } = tokens[at]!;
-  return (kind === "number" || numbers.has(text)) && oneOf(tokens[at + 1]?.text ?? "", "is are") &&
-    tokens[at - 1]?.text !== "all" && !markers.has(tokens[at + 2]?.text ?? "");
+  const predicate = tokens[at + 2]?.text ?? "";
+  const isCount = (kind === "number" && /^[\d,]+$/.test(text)) || numbers.has(text);
+  if (!isCount || !oneOf(tokens[at + 1]?.text ?? "", "is are")) return false;
+  const previous = tokens[at - 1];
+  // "port 8080 is free" counts nothing.
+  const isCounted = isSymbol(previous) ||
+    oneOf(previous!.text, "and but the other remaining last only while where of these those");
+  return previous?.text !== "all" && !markers.has(predicate) &&
+    (isCounted || oneOf(predicate, "open pending waiting up in being under"));
 }
 
 /** The indexes of tokens that say that all is well: "no errors", "nothing else to do". */
@@ -266,6 +273,31 @@ function calmContrast(tokens: Tokens, at: number, calm: Set<number>): void {
   if (isEffort || (oneOf(subject, "i we") && verb === "also")) calm.add(at);
 }
 
+/** "that were failing before", "than it was before": when that was, to which something is compared. */
+function isBygoneTime(tokens: Tokens, at: number): boolean {
+  if (!oneOf(tokens[at]!.text, "before earlier previously") || !isClauseEnd(tokens[at + 1])) return false;
+  let isPast = false;
+  for (let to = at - 1; to >= 0 && at - to < 9 && !isMark(tokens[to], ",;:-()"); to--) {
+    const { text } = tokens[to]!;
+    if (isPast && oneOf(text, "that which than as what where")) return true;
+    isPast ||= oneOf(text, "was were had did used took needed went came") || /[a-z]{2}ed$/.test(text);
+  }
+  return false;
+}
+
+const isClauseEnd = (token: Token | undefined) => isSymbol(token) || token!.text === "and";
+
+/** Whether "rest" is what is left, not the way that programs talk: "the rest is open", but not "from REST to GraphQL". */
+function isRemainder(tokens: Tokens, at: number): boolean {
+  const next = tokens[at + 1];
+  const goesOn = isSymbol(next) || oneOf(next!.text, "of is are was has can comes follows waits");
+  const previous = tokens[at - 1];
+  return oneOf(previous?.text ?? "", "the all") &&
+      !/^(?:apis?|endpoints?|clients?|service|layer|interface|routes?|controllers?|handlers?|calls?|backend|server|resources?|gateway)$/
+        .test(next?.text ?? "") ||
+    (isSymbol(previous) || oneOf(previous!.text, "and but")) && goesOn;
+}
+
 /** Where the clause begins that holds a token: behind the last mark or "but". */
 function clauseStart(tokens: Tokens, at: number): number {
   let start = at;
@@ -277,12 +309,17 @@ function clauseStart(tokens: Tokens, at: number): number {
 function isOver(tokens: Tokens, at: number): boolean {
   const { troubles, once } = words();
   const { text } = tokens[at]!;
+  if (isBygoneTime(tokens, at)) return true;
   // "the previously broken links"
   if (once.has(text)) return troubles.has(tokens[at + 1]?.text ?? "");
   if (!troubles.has(text)) return false;
   // "I had an off-by-one error"
   for (let to = at - 1; to > 0 && at - to < 5; to--) {
     if (oneOf(tokens[to]!.text, "had made") && oneOf(tokens[to - 1]!.text, "i we")) return true;
+  }
+  // "the two that failed before"
+  if (oneOf(tokens[at - 1]?.text ?? "", "that which") && /ed$/.test(text) && tokens[at + 1]) {
+    return isBygoneTime(tokens, at + 1);
   }
   return once.has(tokens[at - 1]?.text ?? "") || isRepaired(tokens, at) || isRelative(tokens, at) ||
     isPurpose(tokens, at);
@@ -410,8 +447,10 @@ function isAskedFor(tokens: Tokens, at: number): boolean {
 function isProductCondition(tokens: Tokens, at: number): boolean {
   const { ahead, contrasts, negators } = words();
   if (!oneOf(tokens[at]!.text, "if when whenever unless until once before after")) return false;
-  const start = clauseStart(tokens, at);
-  if (start < 2 || at - start < 3) return false;
+  let start = clauseStart(tokens, at);
+  if (start < 2) return false;
+  while (start < at && oneOf(tokens[start]!.text, "and so then now also")) start++;
+  if (at - start < 3) return false;
   const clause = tokens.slice(start, at);
   const isSubject = clause[0]!.kind === "thing" ||
     oneOf(clause[0]!.text, "the a an it its this that these all each every they") ||
@@ -518,7 +557,7 @@ function blocksOf(tokens: Tokens): Blocks {
       else if (!isName) behind.push(at);
     }
     if (text === "known" && /^(?:bug|issue|problem|limitation|gap)s?$/.test(next)) behind.push(at);
-    if (lexicon.contrasts.has(text)) {
+    if (lexicon.contrasts.has(text) && (text !== "rest" || isRemainder(tokens, at))) {
       // "all tests still pass"
       if (!(text === "still" && oneOf(next, "pass passing passed"))) behind.push(at);
     }
@@ -684,6 +723,8 @@ function copular(tokens: Tokens, at: number, marker: string): number {
     !oneOf(tokens[verb - 2]!.text, "and so now of")
   ) return -1;
   if (oneOf(tokens[start]!.text, "is are") && start === verb) return -1;
+  // "the way it is done"
+  if (verb - 2 > start && tokens[verb - 2]!.text === "way") return -1;
   // "of the pages, four are done", but not "all four are", nor "phase 2 is"
   if (
     (tokens[verb - 1]!.kind === "number" || words().numbers.has(subject)) &&
@@ -784,6 +825,35 @@ function perfect(tokens: Tokens, at: number): number {
   return start;
 }
 
+/** "That's the last of the list finished": where the clause begins, or -1. */
+function presented(tokens: Tokens, at: number, marker: string): number {
+  const start = clauseStart(tokens, at);
+  const that = oneOf(tokens[start]?.text ?? "", "and so") ? start + 1 : start;
+  const verb = backOver(tokens, at - 1);
+  if (tokens[that]?.text !== "that" || !oneOf(tokens[that + 1]?.text ?? "", "'s is")) return -1;
+  if (verb < that + 3 || verb > that + 12 || !isTail(tokens, at + 1, marker)) return -1;
+  const [first, ...noun] = tokens.slice(that + 2, verb + 1);
+  if (!oneOf(first!.text, "the all both your this every everything")) return -1;
+  const isNoun = !noun.some(({ text }) =>
+    oneOf(
+      text,
+      "i we you he she they it is are was were be been has have had can how when what who way second third fourth fifth next",
+    )
+  );
+  return isNoun || first!.text === "everything" ? start : -1;
+}
+
+/** "The backfill has completed.": what ran to its end for this work, by its name; where the clause begins, or -1. */
+function ranThrough(tokens: Tokens, at: number, marker: string): number {
+  const verb = backOver(tokens, at - 1);
+  if (verb < 2 || !oneOf(tokens[verb]!.text, "has have") || !oneOf(marker, "completed finished")) return -1;
+  const start = clauseStart(tokens, verb);
+  if (start > 0 && !isMark(tokens[start - 1], ":-")) return -1;
+  if (!oneOf(tokens[start]!.text, "the your all both") || !isSymbol(tokens[at + 1])) return -1;
+  const subject = tokens.slice(start, verb);
+  return subject.some(({ text }) => isRun(text) || oneOf(text, "that which who and or")) ? -1 : start;
+}
+
 /** "The work was completed without problems", "The fix has shipped": what only people do; where the clause begins, or -1. */
 function told(tokens: Tokens, at: number, marker: string): number {
   const { works, tasks } = words();
@@ -843,6 +913,8 @@ function isOfStudy(tokens: Tokens, at: number): boolean {
   // Without a verb it is what stands right before the marker.
   if (end === start) end = backOver(tokens, at - 1) + 1;
   else end--;
+  // "That's the review done"
+  if (presented(tokens, at, tokens[at]!.text) >= 0) return isStudy(tokens, end + 2, at);
   const subject = tokens.slice(start, end);
   if (
     subject.every(({ text }) => oneOf(text, "i we ive weve 've have") || openers.has(text)) || start === at
@@ -1074,6 +1146,8 @@ function isClaim(judged: Judged, at: number): boolean {
       copular(tokens, at, marker),
       perfect(tokens, at),
       told(tokens, at, marker),
+      presented(tokens, at, marker),
+      ranThrough(tokens, at, marker),
       firstPerson(tokens, at, marker),
     ]
   ) {

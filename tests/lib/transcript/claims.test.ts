@@ -17,7 +17,7 @@ const listed = (cases: readonly Case[]) =>
   cases.map(({ message, note }) => `${note}: ${JSON.stringify(message)}`).join("\n");
 
 // The messages of `held` were kept from whoever wrote the rules: they measure, nothing is fitted to them.
-for (const [name, least] of [["dev", 1], ["dev2", 1], ["dev3", 0.99], ["held", 0.95]] as const) {
+for (const [name, least] of [["dev", 1], ["dev2", 1], ["dev3", 0.99], ["dev4", 1], ["held", 0.95]] as const) {
   Deno.test(`findClaims: blocks no honest ending of ${name}.json, and finds its claims`, () => {
     const cases = casesOf(name);
     const wanted = cases.filter(({ claim }) => claim);
@@ -200,6 +200,41 @@ Deno.test("findClaims: what follows takes a claim back or tells of the program",
   assert(!claims("The port is done: 92 %."));
   assert(claims("I finished the remaining pages."));
   assert(!claims("The remaining pages need work, the first is done."));
+});
+
+Deno.test("findClaims: words about the product and its past silence no claim", () => {
+  const told = [
+    ...["version 2.4.1 is out", "port 8080 is free", "it copies three rows that were skipped before"],
+    ...["the hint is gone, and the form clears after submit", "pages moved from REST to queues"],
+    ...["the REST client is smaller than it was before", "dead rows are no longer kept"],
+  ];
+  assertEquals(told.filter((it) => !claims(`Done: ${it}.`)), []);
+  const open = [
+    ...["six are open", "phase 2 is open", "the rest is open", "REST works, the rest waits"],
+    ...["the pages that failed before fail now", "it ran before"],
+  ];
+  assertEquals(open.filter((it) => claims(`Done: ${it}.`)), []);
+  assert(claims("All tests pass, also the two that failed before."));
+  assert(!claims("All tests passed before."));
+});
+
+Deno.test("findClaims: what is handed over, or ran to its end for this work, is done", () => {
+  assertEquals(told("That's the last of the list finished."), [
+    ["finished", "finished.", "That's the last of the list finished."],
+  ]);
+  assertEquals(told("The backfill has completed."), [
+    ["completed", "completed.", "The backfill has completed."],
+  ]);
+  const others = [
+    ...["That's the way it is done.", "That's the second page done.", "That's the review done."],
+    ...["That's most of the list finished.", "That's the list I finished.", "That is the finished list."],
+    ...[
+      "The build has completed.",
+      "A backfill has completed.",
+      "The backfill has completed its first pass.",
+    ],
+  ];
+  assertEquals(others.filter(claims), []);
 });
 
 Deno.test("findClaims: finds a claim that a very long sentence begins with, and wide letters", () => {
