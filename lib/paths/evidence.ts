@@ -44,11 +44,13 @@ export function namesEvidence(command: string, more: readonly string[]): boolean
   const folders = wanted(more).map((names) =>
     names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("[\\\\/]+")
   );
-  // As a whole name: after what cannot be part of one, or an option's letter, and before the same.
+  // As a whole name: after what cannot be part of one, an option's letter or a variable's default, and before the same.
   const name = new RegExp(
-    `(?:(?<![\\p{L}\\p{N}_.\\-])|(?<=\\s-[A-Za-z]))(?:${folders.join("|")})` +
+    `(?:(?<![\\p{L}\\p{N}_.\\-])|(?<=\\s-[A-Za-z]|:[-=+]))(?:${folders.join("|")})` +
       "(?![\\p{L}\\p{N}_\\-]|\\.[\\p{L}\\p{N}_])",
     "iu",
   );
-  return name.test(command) || name.test(bare);
+  // Where `\` parts names, it is no escape.
+  const unquoted = command.replace(/["'`]/g, "");
+  return [command, bare, unquoted].some((text) => name.test(text));
 }
