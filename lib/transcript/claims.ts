@@ -287,6 +287,31 @@ function isBygoneTime(tokens: Tokens, at: number): boolean {
 
 const isClauseEnd = (token: Token | undefined) => isSymbol(token) || token!.text === "and";
 
+/** "errors from the server show up in a toast", "missing keys fall back": what a program does about what it meets. */
+function isShown(tokens: Tokens, at: number): boolean {
+  const isMissing = tokens[at]!.text === "missing";
+  if (!isMissing && !oneOf(tokens[at]!.text, "error errors exceptions failures")) return false;
+  let shows = false;
+  for (let to = at + 1; to < at + 12 && to < tokens.length && !isMark(tokens[to], ",;:-()"); to++) {
+    const { text } = tokens[to]!;
+    if (isMissing && /^(?:falls?|defaults?)$/.test(text)) return true;
+    if (
+      oneOf(text, "caught shown handled retried surfaced displayed mapped wrapped translated rejected") &&
+      oneOf(tokens[to - 1]!.text, "is are now get gets")
+    ) return true;
+    shows ||= oneOf(text, "show shows appear appears pop pops surface surfaces land go");
+    if (shows && /^(?:toasts?|banners?|dialogs?|snackbars?|modals?|inline|alerts?)$/.test(text)) return true;
+  }
+  return false;
+}
+
+/** Whether "still" tells of what the program keeps: "old links still work", not of what stays to be done. */
+function isKept(tokens: Tokens, at: number): boolean {
+  const next = tokens[at + 1]?.text ?? "";
+  return oneOf(next, "pass passing passed work works accepted supported used valid") ||
+    (next === "in" && tokens[at + 2]?.text === "use");
+}
+
 /** Whether "rest" is what is left, not the way that programs talk: "the rest is open", but not "from REST to GraphQL". */
 function isRemainder(tokens: Tokens, at: number): boolean {
   const next = tokens[at + 1];
@@ -309,7 +334,7 @@ function clauseStart(tokens: Tokens, at: number): number {
 function isOver(tokens: Tokens, at: number): boolean {
   const { troubles, once } = words();
   const { text } = tokens[at]!;
-  if (isBygoneTime(tokens, at)) return true;
+  if (isBygoneTime(tokens, at) || isShown(tokens, at)) return true;
   // "the previously broken links"
   if (once.has(text)) return troubles.has(tokens[at + 1]?.text ?? "");
   if (!troubles.has(text)) return false;
@@ -559,7 +584,7 @@ function blocksOf(tokens: Tokens): Blocks {
     if (text === "known" && /^(?:bug|issue|problem|limitation|gap)s?$/.test(next)) behind.push(at);
     if (lexicon.contrasts.has(text) && (text !== "rest" || isRemainder(tokens, at))) {
       // "all tests still pass"
-      if (!(text === "still" && oneOf(next, "pass passing passed"))) behind.push(at);
+      if (!(text === "still" && isKept(tokens, at))) behind.push(at);
     }
     if (lexicon.past.has(text) && !isAskedFor(tokens, at)) anywhere.push(at);
     // "As the log shows, …"
@@ -831,16 +856,19 @@ function presented(tokens: Tokens, at: number, marker: string): number {
   const that = oneOf(tokens[start]?.text ?? "", "and so") ? start + 1 : start;
   const verb = backOver(tokens, at - 1);
   if (tokens[that]?.text !== "that" || !oneOf(tokens[that + 1]?.text ?? "", "'s is")) return -1;
-  if (verb < that + 3 || verb > that + 12 || !isTail(tokens, at + 1, marker)) return -1;
+  if (verb < that + 2 || verb > that + 12 || !isTail(tokens, at + 1, marker)) return -1;
   const [first, ...noun] = tokens.slice(that + 2, verb + 1);
   if (!oneOf(first!.text, "the all both your this every everything")) return -1;
-  const isNoun = !noun.some(({ text }) =>
+  if (first!.text === "everything" && noun.length === 0) return start;
+  const isNoun = noun.length > 0 && !noun.some(({ text }, index) =>
+    // "the last of it"
+    !(oneOf(text, "it this") && noun[index - 1]?.text === "of") &&
     oneOf(
       text,
-      "i we you he she they it is are was were be been has have had can how when what who way second third fourth fifth next",
+      "i we you he she they it this is are was were be been has have had can how when what who way second third fourth fifth next",
     )
   );
-  return isNoun || first!.text === "everything" ? start : -1;
+  return isNoun ? start : -1;
 }
 
 /** "The backfill has completed.": what ran to its end for this work, by its name; where the clause begins, or -1. */
@@ -851,7 +879,14 @@ function ranThrough(tokens: Tokens, at: number, marker: string): number {
   if (start > 0 && !isMark(tokens[start - 1], ":-")) return -1;
   if (!oneOf(tokens[start]!.text, "the your all both") || !isSymbol(tokens[at + 1])) return -1;
   const subject = tokens.slice(start, verb);
-  return subject.some(({ text }) => isRun(text) || oneOf(text, "that which who and or")) ? -1 : start;
+  const noun = tokens[headOf(tokens, start, verb)]!.text;
+  const { works, tasks } = words();
+  // Of a suite, a timer or an installation it is no more than an event.
+  const isWork = works.has(noun) || tasks.has(noun) ||
+    oneOf(noun, "backfill rollout cutover conversion cleanup deployment");
+  return isWork && !subject.some(({ text }) => isRun(text) || oneOf(text, "that which who and or"))
+    ? start
+    : -1;
 }
 
 /** "The work was completed without problems", "The fix has shipped": what only people do; where the clause begins, or -1. */
@@ -914,7 +949,7 @@ function isOfStudy(tokens: Tokens, at: number): boolean {
   if (end === start) end = backOver(tokens, at - 1) + 1;
   else end--;
   // "That's the review done"
-  if (presented(tokens, at, tokens[at]!.text) >= 0) return isStudy(tokens, end + 2, at);
+  if (presented(tokens, at, tokens[at]!.text) >= 0) return at - start > 3 && isStudy(tokens, start + 3, at);
   const subject = tokens.slice(start, end);
   if (
     subject.every(({ text }) => oneOf(text, "i we ive weve 've have") || openers.has(text)) || start === at

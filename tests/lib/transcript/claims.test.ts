@@ -206,11 +206,26 @@ Deno.test("findClaims: words about the product and its past silence no claim", (
   const told = [
     ...["version 2.4.1 is out", "port 8080 is free", "it copies three rows that were skipped before"],
     ...["the hint is gone, and the form clears after submit", "pages moved from REST to queues"],
-    ...["the REST client is smaller than it was before", "dead rows are no longer kept"],
+    ...["errors from the server show up in a toast", "two flags that are still in use stay"],
+    ...[
+      "missing keys fall back to English",
+      "old links still work",
+      "errors are now caught",
+      "the REST client is smaller than it was before",
+      "dead rows are no longer kept",
+    ],
   ];
   assertEquals(told.filter((it) => !claims(`Done: ${it}.`)), []);
   const open = [
     ...["six are open", "phase 2 is open", "the rest is open", "REST works, the rest waits"],
+    ...[
+      "errors in the dialog",
+      "missing keys",
+      "the errors show up again",
+      "two are still in work",
+      "the errors are back",
+      "one still hangs",
+    ],
     ...["the pages that failed before fail now", "it ran before"],
   ];
   assertEquals(open.filter((it) => claims(`Done: ${it}.`)), []);
@@ -225,8 +240,12 @@ Deno.test("findClaims: what is handed over, or ran to its end for this work, is 
   assertEquals(told("The backfill has completed."), [
     ["completed", "completed.", "The backfill has completed."],
   ]);
+  assert(claims("That's everything done: both pages are in."));
+  assert(claims("And that's the last of it done."));
   const others = [
     ...["That's the way it is done.", "That's the second page done.", "That's the review done."],
+    ...["That's everything that is done.", "That's everything I finished.", "That's the done."],
+    ...["The suite has finished.", "All tests have completed.", "The timer has finished."],
     ...["That's most of the list finished.", "That's the list I finished.", "That is the finished list."],
     ...[
       "The build has completed.",
@@ -299,6 +318,19 @@ const fragments = fc.array(
         "’",
       ],
       ...["✅", "\ud83d", "\udc4d", "\ue000", "    ", "[", "](", "<b>", "3/5", "n't"],
+      ...[
+        "that's ",
+        "everything ",
+        "the ",
+        "of it ",
+        "port ",
+        " has ",
+        " that ",
+        " before",
+        "missing ",
+        "rest ",
+        "2 ",
+      ],
     ),
     fc.string({ unit: "binary", maxLength: 4 }),
   ),
