@@ -62,12 +62,12 @@ function eventsOf(hook: Hook): readonly { readonly event: string; readonly match
 
 /**
  * The hooks that are wired: no guard whose rules another guard runs too, so that a tool call waits for one process. Of
- * guards with the same rules the first is wired.
+ * guards with the same rules the first is wired. Rules are the same by their ids: one may leave out what another names.
  */
 export function wiredHooks(hooks: readonly Hook[]): readonly Hook[] {
   const covers = (one: Hook, other: Hook) =>
     one.kind === "guard" && other.kind === "guard" &&
-    other.rules.every((rule) => one.rules.includes(rule)) &&
+    other.rules.every(({ id }) => one.rules.some((rule) => rule.id === id)) &&
     (one.rules.length > other.rules.length || hooks.indexOf(one) < hooks.indexOf(other));
   return hooks.filter((hook) => !hooks.some((other) => covers(other, hook)));
 }

@@ -27,9 +27,10 @@ Deno.test("wiredHooks: leaves out a guard whose rules another one runs, and noth
 });
 
 Deno.test("wiredHooks: of two guards with the same rules the first is wired", () => {
-  const rules = [rule("a")];
-  const [one, two] = [guard("one", rules), guard("two", rules)];
+  // The same rule may be another object: one that leaves out what a rule beside it names.
+  const [one, two] = [guard("one", [rule("a")]), guard("two", [rule("a")])];
   assertEquals(wiredHooks([one, two]), [one]);
+  assertEquals(guards.map(({ name }) => name), ["pre-tool-use"]);
 });
 
 Deno.test("wire: every hook is called for its events, and guards alone block where they fail", () => {
