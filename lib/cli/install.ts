@@ -168,7 +168,7 @@ async function decideHooks(options: Options, hooks: readonly Hook[], project: Pr
   const enabled = enabledPlugins(heard.map(({ settings }) => settings));
   const plugin = findPlugin(enabled, hooks, project, level === "user");
   if (plugin !== undefined) return none(`no hooks: the plugin ${plugin} wires them already`);
-  const program = await findProgram(options.program, hooks);
+  const program = await findProgram(options.program, hooks, project.root);
   const path = settingsPath(level, project);
   const warnings = [
     ...doubtsOf(program, project),

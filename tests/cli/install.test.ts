@@ -16,6 +16,7 @@ import {
   type Scene,
   snapshot,
   STAND_IN,
+  startsScripts,
   stateOf,
   withStage,
 } from "./installing.ts";
@@ -363,6 +364,7 @@ for (const flavour of flavours()) {
         ],
       ] as const
     ) {
+      if (!startsScripts(flavour)) continue;
       Deno.test(
         title(`${what} does not take the place of what is wired`),
         () =>

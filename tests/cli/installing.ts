@@ -14,7 +14,7 @@ esac
 `;
 
 /** Whether the programs under test can start a script: not on Windows, nor in a root folder that has no shell. */
-function startsScripts({ posix }: Flavour): boolean {
+export function startsScripts({ posix }: Flavour): boolean {
   return POSIX && posix && (Deno.env.get("NONZERO_ROOT") ?? "") === "";
 }
 
@@ -27,7 +27,10 @@ export async function placeProgram(flavour: Flavour, path: string, script: strin
   }
   // The built one itself, also where the sources are tested: they alone are no program.
   const dist = Deno.env.get("NONZERO_DIST") ?? join(ROOT, "dist", "host");
-  await Deno.copyFile(join(dist, flavour.posix ? "nonzero" : "nonzero.exe"), path);
+  const outside = Deno.env.get("NONZERO_ROOT") ?? "";
+  const built = join(outside, dist, flavour.posix ? "nonzero" : "nonzero.exe");
+  await Deno.remove(path).catch(() => {});
+  await Deno.link(built, path).catch(() => Deno.copyFile(built, path));
 }
 
 /** Contents by path; bytes as they are, a text as UTF-8, a folder where null. */
