@@ -1,4 +1,5 @@
 /** What Claude Code makes of a settings file, or of a plugin's hooks.json, as it was measured (2.1.332). */
+import { unchecked, unreadable } from "../harness/claude-settings-shape.ts";
 import { type Json, type JsonProblem, readJson } from "./json.ts";
 
 /** A command hook as it stands in a file. */
@@ -9,6 +10,8 @@ export interface Handler {
   /** Missing in the shell form. */
   readonly args: readonly string[] | undefined;
   readonly onFailure: string | undefined;
+  /** In seconds; undefined where the client's own holds. */
+  readonly timeout: number | undefined;
   /** Runs in the background, so that it decides nothing. */
   readonly isAsync: boolean;
   /** Narrows the calls that it is asked about. */
@@ -25,9 +28,15 @@ export interface SettingsFile {
   readonly handlers: readonly Handler[];
   /** Keys under `hooks` that name no event. */
   readonly unknownEvents: readonly string[];
+  /** Events whose handlers are not in a list, so that the client has none at them. */
+  readonly unlistedEvents: readonly string[];
+  /** Keys of which it cannot be told whether the client takes their values. */
+  readonly unchecked: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly disableAllHooks: boolean;
   readonly allowManagedHooksOnly: boolean;
+  /** Only hooks of plugins and managed ones run, where managed settings say so. */
+  readonly pluginHooksOnly: boolean;
   /** Plugins that are switched on, and those that are switched off, as `name@marketplace`. */
   readonly plugins: ReadonlyMap<string, boolean>;
 }
@@ -47,29 +56,10 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The keys whose wrong type makes the client read nothing of the file. */
-const TOP: Readonly<Record<string, readonly [type: string, fits: (value: unknown) => boolean]>> = {
-  $schema: ["a string", (value) => typeof value === "string"],
-  env: ["an object", isObject],
-  permissions: ["an object", isObject],
-  hooks: ["an object", isObject],
-  disableAllHooks: ["true or false", (value) => typeof value === "boolean"],
-  allowManagedHooksOnly: ["true or false", (value) => typeof value === "boolean"],
-  model: ["a string", (value) => typeof value === "string"],
-  enabledPlugins: [
-    "an object of true or false",
-    (value) =>
-      isObject(value) &&
-      Object.values(value).every((inner) => typeof inner === "boolean" || Array.isArray(inner)),
-  ],
-};
-
 function findSchemaProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return "It is not a JSON object.";
-  for (const [key, [type, fits]] of Object.entries(TOP)) {
-    if (Object.hasOwn(value, key) && !fits(value[key])) return `"${key}" is not ${type}.`;
-  }
-  return undefined;
+  const found = unreadable(value);
+  if (!found) return undefined;
+  return found.path === "" ? `It ${found.problem}.` : `"${found.path}" ${found.problem}.`;
 }
 
 const isText = (value: unknown) => typeof value === "string";
@@ -89,7 +79,7 @@ const HANDLER: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function readHandler(fields: Fields, event: string, group: Fields): Handler[] {
-  const { type, command, args, onFailure, if: condition } = fields;
+  const { type, command, args, onFailure, timeout, if: condition } = fields;
   if (type !== "command" || typeof command !== "string") return [];
   const bad = Object.entries(HANDLER).find(([key, fits]) => Object.hasOwn(fields, key) && !fits(fields[key]));
   const badMatcher = Object.hasOwn(group, "matcher") && !isText(group.matcher);
@@ -99,6 +89,7 @@ function readHandler(fields: Fields, event: string, group: Fields): Handler[] {
     command,
     args: Array.isArray(args) ? args.map((word) => isText(word) ? String(word) : "") : undefined,
     onFailure: isText(onFailure) ? String(onFailure) : undefined,
+    timeout: typeof timeout === "number" ? timeout : undefined,
     isAsync: fields.async === true || fields.asyncRewake === true,
     condition: isText(condition) ? String(condition) : undefined,
     dropped: bad
@@ -126,12 +117,17 @@ export function readSettings(text: string): SettingsFile {
   const { value, problem, duplicate } = readJson(text);
   const fields = isObject(value) ? value : {};
   const schemaProblem = problem ? undefined : findSchemaProblem(value);
-  const { hooks, env, enabledPlugins } = fields;
+  const { hooks, env, enabledPlugins, strictPluginOnlyCustomization: strict } = fields;
+  const events = isObject(hooks) ? Object.keys(hooks) : [];
   return {
     ...problem ? { problem } : schemaProblem ? { problem: { message: schemaProblem } } : {},
     ...duplicate ? { duplicate } : {},
     handlers: readHandlers(hooks),
-    unknownEvents: isObject(hooks) ? Object.keys(hooks).filter((event) => !EVENTS.has(event)) : [],
+    unknownEvents: events.filter((event) => !EVENTS.has(event)),
+    unlistedEvents: events.filter((event) =>
+      EVENTS.has(event) && isObject(hooks) && !Array.isArray(hooks[event])
+    ),
+    unchecked: unchecked(value),
     env: Object.fromEntries(
       Object.entries(isObject(env) ? env : {}).flatMap(([name, value]) =>
         typeof value === "object" ? [] : [[name, String(value)] as const]
@@ -139,6 +135,7 @@ export function readSettings(text: string): SettingsFile {
     ),
     disableAllHooks: fields.disableAllHooks === true,
     allowManagedHooksOnly: fields.allowManagedHooksOnly === true,
+    pluginHooksOnly: strict === true || (Array.isArray(strict) && strict.includes("hooks")),
     plugins: new Map(
       Object.entries(isObject(enabledPlugins) ? enabledPlugins : {}).map((
         [name, on],

@@ -4,6 +4,9 @@ import type { Finding } from "./finding.ts";
 /** The first version of Claude Code that knows `onFailure`. */
 const KNOWS_ON_FAILURE = [2, 1, 295] as const;
 
+/** The version that settings were measured with. */
+const MEASURED = "2.1.332";
+
 /** The version in what `claude --version` prints, as numbers. */
 export function parseVersion(text: string): readonly number[] | undefined {
   const match = /^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b/.exec(text);
@@ -30,7 +33,18 @@ export function checkClient(printed: string | undefined): Finding[] {
   if (!version) {
     return found("client-unknown", "claude --version tells no version.", "Look at what is called claude.");
   }
-  if (!isOlder(version, KNOWS_ON_FAILURE)) return [];
+  if (version.join(".") === MEASURED) return [];
+  if (!isOlder(version, KNOWS_ON_FAILURE)) {
+    return [{
+      level: "note",
+      id: "client-other",
+      message: `It is Claude Code ${
+        version.join(".")
+      }: what it reads of settings was measured with ${MEASURED}.`,
+      fix: "Look at what `claude doctor` says of the settings.",
+      file: null,
+    }];
+  }
   return found(
     "client-old",
     `Claude Code ${version.join(".")} does not know "onFailure": it runs the tool where a hook fails.`,

@@ -1,7 +1,7 @@
 /** Says what a configured command starts, and whether it may be started to try it out. */
 import type { Hook } from "../contract/entry.ts";
 import type { Platform } from "../contract/hook.ts";
-import { segments } from "../paths/compare.ts";
+import { wire } from "../harness/claude-wiring.ts";
 import { parsePath } from "../paths/parse.ts";
 import type { Handler } from "./claude-settings.ts";
 
@@ -54,14 +54,24 @@ function pathsOf(line: string): readonly string[] {
     .filter((word) => /[\\/]/.test(word));
 }
 
-/** The program of a command line that is one of ours by its name. */
+/** A line of a program and plain words, which means the same without a shell, and maybe what to do where it fails. */
+const PLAIN_LINE =
+  /^(?:'([^']*)'|"([^"$`\\]*)"|([^\s'"`$~*?[\](){}<>|&;#!\\]+))((?: [\w-]+)*)(?: *\|\| exit 2)?$/;
+
+/**
+ * The program of a command line that can be nothing but one of ours being asked for a hook: the wiring for sh that this
+ * program prints, to the letter, or a line of plain words.
+ */
 function ownProgram(line: string, hook: Hook): string | undefined {
-  // Between quotes a path may have spaces.
-  const quoted = [...line.matchAll(/'([^']*)'|"([^"]*)"/g)].map((match) => match[1] ?? match[2] ?? "");
-  return [...quoted, ...pathsOf(line)].find((path) => {
-    const name = path.replace(/^.*[\\/]/s, "").replace(/\.exe$/i, "");
-    return /[\\/]/.test(path) && (name === "nonzero" || name === hook.name);
-  });
+  const quoted = /^test -s '((?:[^']|'\\'')*)' && /.exec(line)?.[1];
+  if (quoted !== undefined) {
+    const program = quoted.replaceAll("'\\''", "'");
+    const handlers = wire([hook], { program, judge: false, shell: true })["PreToolUse"]?.[0]?.hooks ?? [];
+    return handlers.some((own) => "command" in own && own.command === line) ? program : undefined;
+  }
+  const plain = PLAIN_LINE.exec(line);
+  const words = plain?.[4]?.split(" ").filter((word) => word !== "") ?? [];
+  return plain && isPlain(words, hook) ? plain[1] ?? plain[2] ?? plain[3] : undefined;
 }
 
 function isAbsolute(path: string, platform: Platform): boolean {
@@ -69,11 +79,22 @@ function isAbsolute(path: string, platform: Platform): boolean {
 }
 
 function inShell(line: string, hook: Hook, values: Values, look: Look): Command | Refusal {
-  const inProject = pathsOf(line).find((path) =>
-    isAbsolute(path, look.platform) ? look.isInProject(path) : /^\.{1,2}[\\/]/.test(path)
-  );
-  if (inProject !== undefined || line.includes("CLAUDE_PROJECT_DIR") || line.includes(values.project)) {
+  const own = ownProgram(line, hook);
+  const isTheirs = (path: string) =>
+    isAbsolute(path, look.platform) ? look.isInProject(path) : /^\.{1,2}[\\/]/.test(path);
+  if (
+    line.includes("CLAUDE_PROJECT_DIR") || line.includes(values.project) ||
+    (own === undefined ? pathsOf(line) : [own]).some(isTheirs)
+  ) {
     return { ...MOVE, message: `${hook.name} was not run: its command names what is the project's.` };
+  }
+  // What a shell makes of any other line, and where that leads, cannot be told without running it.
+  if (own === undefined || !isAbsolute(own, look.platform)) {
+    return {
+      id: "shell-line",
+      message: `${hook.name} was not run: its command is a line for a shell of more than plain words.`,
+      fix: "Take the wiring that `nonzero list --hooks-json --settings` prints: it needs no shell.",
+    };
   }
   const shell = look.onPath("sh");
   if (shell === undefined) {
@@ -83,7 +104,19 @@ function inShell(line: string, hook: Hook, values: Values, look: Look): Command 
       fix: "Take the wiring that `nonzero list --hooks-json --settings` prints: it needs no shell.",
     };
   }
-  return { program: shell, args: ["-c", line], own: ownProgram(line, hook) };
+  return { program: shell, args: ["-c", line], own };
+}
+
+/** Whether words are nothing but what asks for a hook. */
+function isPlain(args: readonly string[], hook: Hook): boolean {
+  const words = args.filter((word) => word !== "-z");
+  const options = words[0] === "hook" && words[1] === hook.name ? words.slice(2) : words;
+  return options.length === 0 || (options.length === 2 && options[0] === "--harness");
+}
+
+/** Whether a command is nothing but one of ours being asked for a hook: whatever file it stands in, it can do no harm. */
+export function isPlainCall({ args }: Handler, hook: Hook): boolean {
+  return args !== undefined && isPlain(args, hook);
 }
 
 /** What a wired command starts, or why it is not tried out. */
@@ -109,18 +142,18 @@ export function findCommand(handler: Handler, hook: Hook, values: Values, look: 
     };
   }
   const theirs = [program, ...args].find((word) =>
-    segments(word, platform) !== undefined && look.isInProject(word) && !look.isRunning(word)
+    isAbsolute(word, platform) && look.isInProject(word) && !look.isRunning(word)
   );
   if (theirs !== undefined) {
     return { ...MOVE, message: `${hook.name} was not run: "${theirs}" lies in the project.` };
   }
+  // Another program may make anything of its arguments, also start what lies in the project.
+  if (!isPlainCall(handler, hook)) {
+    return {
+      id: "not-plain",
+      message: `${hook.name} was not run: "${command}" is given more than the name of a hook.`,
+      fix: "Take the entry that `nonzero list --hooks-json --settings` prints.",
+    };
+  }
   return { program, args, own: program };
-}
-
-/** Whether a command is nothing but one of ours being asked for a hook: whatever file it stands in, it can do no harm. */
-export function isPlainCall({ args }: Handler, hook: Hook): boolean {
-  if (args === undefined) return false;
-  const words = args[0] === "-z" ? args.slice(1) : args;
-  const options = words[0] === "hook" && words[1] === hook.name ? words.slice(2) : words;
-  return options.length === 0 || (options.length === 2 && options[0] === "--harness");
 }

@@ -11,6 +11,7 @@ import { withTemporaryFolder } from "../io/temporary.ts";
 import { executable, platform as currentPlatform, variable } from "../io/system.ts";
 import { isInside } from "../paths/compare.ts";
 import { parsePath } from "../paths/parse.ts";
+import { resolve } from "../paths/resolve.ts";
 import { configure, readUserConfig } from "../run/configure.ts";
 import { ancestors, below, disk, findHome, findRoot, tooWide } from "../run/roots.ts";
 import { readInstalledPlugins } from "./claude-settings.ts";
@@ -22,11 +23,13 @@ import { checkFile, checkManagedOnly, type PlacedSettings, readOptional, readPla
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkLoosened } from "./loosened.ts";
 import { identify, type OurEntry, type Place } from "./ours.ts";
-import { installedPluginsFile, pluginPlace, settingsPlaces } from "./places.ts";
+import { installedPluginsFile, pluginPlace, settingsPlaces, sharedSettings } from "./places.ts";
 import { readRecords } from "./record.ts";
 import { checkSwitch, SWITCHES } from "./switches.ts";
+import { checkTimeout } from "./timeout.ts";
 import { type Tried, tryEntry } from "./try.ts";
 import { canBeAsked, checkWiring } from "./wiring.ts";
+import { originOf } from "./worktree.ts";
 
 /** What was found. */
 export interface Examination {
@@ -54,6 +57,8 @@ interface Ground {
   readonly agentFolder: string | undefined;
   /** The project's folder and that of its worktree, links followed. */
   readonly projects: readonly string[];
+  /** The worktree that the project's was made from; the client reads the local settings of that one. */
+  readonly origin: string | undefined;
   readonly look: Look;
 }
 
@@ -83,16 +88,21 @@ function survey(project: string): Ground {
   // Where the home itself is the project, the user's own programs lie in it. A variable alone makes no home.
   const isHome = [undefined, home].includes(accountHome());
   const own = projects.filter((folder) => !isHome || tooWide(folder, home, platform) === undefined);
-  const isInProject = (path: string) =>
-    [path, realPath(path)].some((spelling) =>
+  const isInProject = (path: string) => {
+    // Every name on the way counts, and `..` as text and as the system reads it.
+    const found = resolve(path, { platform, cwd: real, home, disk });
+    const spellings = "problem" in found ? [] : [found.textual, ...found.readings, ...found.names];
+    return [path, realPath(path), ...spellings].some((spelling) =>
       spelling !== undefined && own.some((folder) => isInside(spelling, folder, platform))
     );
+  };
   const running = executable();
   return {
     platform,
     home,
     agentFolder,
     projects,
+    origin: originOf(projects.at(-1) ?? real, platform),
     look: {
       platform,
       isInProject,
@@ -117,6 +127,9 @@ function dropIns(folder: string): string[] {
     throw error;
   }
 }
+
+/** The names of plugins that need no quotes on a command line. */
+const PLUGIN_NAME = /^\w[\w.-]*@\w[\w.-]*$/;
 
 /** The wirings of the plugins that are switched on, and what stands against those of this program. */
 function findPlugins(
@@ -149,10 +162,13 @@ function findPlugins(
     if (on) places.push(...folders.map((folder) => pluginPlace(folder, platform)));
     if (isOurs && on && folders.length === 0) {
       findings.push({
-        level: "error",
+        level: byUser ? "error" : "warning",
         id: "plugin-missing",
         message: `The plugin ${plugin} is switched on and not installed.`,
-        fix: `Run: claude plugin install ${plugin}`,
+        // No command line is made of what a repository has written.
+        fix: byUser && PLUGIN_NAME.test(plugin)
+          ? `Run: claude plugin install ${plugin}`
+          : 'Take it out of "enabledPlugins", or install it as its source says.',
         file: place.file,
       });
     }
@@ -224,6 +240,22 @@ async function checkConfiguration({ home, platform, projects }: Ground): Promise
   return found;
 }
 
+/** Settings of ours around the project, which the client does not read where it is started. */
+function checkAround({ projects, platform }: Ground): Finding[] {
+  const [project, ...around] = projects;
+  return around.flatMap((folder): Finding[] => {
+    const file = sharedSettings(folder, platform);
+    if (!/nonzero/i.test(readOptional(file).text ?? "")) return [];
+    return [{
+      level: "warning",
+      id: "not-read-here",
+      message: `A client that is started in ${project} does not read this file.`,
+      fix: "Start it in the folder above, or run `nonzero install` there without --project.",
+      file,
+    }];
+  });
+}
+
 function checkSwitches({ projects, platform }: Ground): Finding[] {
   return projects.flatMap((folder) =>
     SWITCHES.flatMap((one) => {
@@ -258,8 +290,9 @@ function hookEnvironment(
   { look, platform }: Ground,
 ): Record<string, string> {
   // A file of the repository must not be loaded, whoever says so.
+  const isTheirs = (part: string) => parsePath(part, platform).kind === "absolute" && look.isInProject(part);
   const isSafe = ([name, value]: readonly [string, string]) =>
-    !isHazard(name) || !value.split(/[\s:;=]+/).some(look.isInProject);
+    !isHazard(name) || !value.split(/[\s:;=]+/).some(isTheirs);
   const added = files.filter(({ place, problem }) =>
     !problem && (place.name === "user" || place.name === "managed")
   )
@@ -275,8 +308,12 @@ function hookEnvironment(
 /** Examines a project and the user's own settings. Throws only what the system throws where nothing can be done. */
 export async function examine({ hooks, project, client, places }: Subject): Promise<Examination> {
   const ground = survey(project);
-  const { platform, agentFolder, projects, look } = ground;
-  const settings = readPlaces(places ?? settingsPlaces({ platform, agentFolder, projects, dropIns }));
+  const { platform, agentFolder, projects, origin, look } = ground;
+  const [started = project, ...around] = projects;
+  const locals = [...around, ...origin === undefined ? [] : [origin]];
+  const settings = readPlaces(
+    places ?? settingsPlaces({ platform, agentFolder, project: started, locals, dropIns }),
+  );
   const plugins = findPlugins(settings.files, ground);
   const wirings = readPlaces(plugins.places);
   const files = [...settings.files, ...wirings.files];
@@ -284,7 +321,13 @@ export async function examine({ hooks, project, client, places }: Subject): Prom
   // Of a file that the client does not read nothing is wired.
   const wired = [...ours].flatMap(([{ problem }, entries]) => problem ? [] : entries);
   const env = hookEnvironment(files, ground);
-  const isRecorded = await readRecords({ ...ground, isInProject: look.isInProject });
+  const isRecorded = await readRecords({
+    ...ground,
+    projects: [started, ...locals],
+    isInProject: look.isInProject,
+  });
+  const isSafeFolder = (folder: string) =>
+    parsePath(folder, platform).kind === "absolute" && !look.isInProject(folder);
   const trial = { platform, project, look, env, isRecorded };
   const hung = new Set<string>();
   const entries: { entry: OurEntry; tried: Tried }[] = [];
@@ -305,12 +348,14 @@ export async function examine({ hooks, project, client, places }: Subject): Prom
       ...settings.findings,
       ...plugins.findings,
       ...wirings.findings,
-      ...files.flatMap((file) => checkFile(file, (ours.get(file) ?? []).length > 0)),
+      ...files.flatMap((file) => checkFile(file, (ours.get(file) ?? []).length > 0, isSafeFolder)),
       ...checkManagedOnly(files, wired.map(({ place }) => place)),
       ...checkWiring(wired).filter(({ id }) => !(unread && id === "no-wiring")),
       ...entries.flatMap(({ tried }) => tried.findings),
+      ...entries.flatMap(({ entry, tried }) => checkTimeout(entry, tried)),
       ...(await Promise.all([...programs].map(checkDigest))).flat(),
-      ...checkEnvironment(environment(), null),
+      ...checkEnvironment(environment(), null, "own", isSafeFolder),
+      ...checkAround(ground),
       ...checkSwitches(ground),
       ...await checkConfiguration(ground),
       ...client ? await askClient(ground, env) : [],

@@ -1,7 +1,7 @@
 /** Reads the files in which hooks are configured, and tells what is wrong with each by itself. */
 import { FileError, readText } from "../io/files.ts";
 import { readSettings, type SettingsFile } from "./claude-settings.ts";
-import { checkEnvironment } from "./environment.ts";
+import { checkEnvironment, type IsSafeFolder } from "./environment.ts";
 import type { Finding } from "./finding.ts";
 import type { Place } from "./ours.ts";
 
@@ -64,9 +64,19 @@ function checkReadable({ problem, place, mentionsUs }: PlacedSettings, hasOurs: 
   }];
 }
 
+/** Whether a file is the user's own or above the user, so that no repository brings it along. */
+function isUsers({ name }: Place): boolean {
+  return name === "user" || name === "managed";
+}
+
 /** What is wrong with a file by itself. */
-export function checkFile(settings: PlacedSettings, hasOurs: boolean): Finding[] {
-  const { place, duplicate, unknownEvents, env, disableAllHooks } = settings;
+export function checkFile(
+  settings: PlacedSettings,
+  hasOurs: boolean,
+  isSafeFolder: IsSafeFolder,
+): Finding[] {
+  const { place, problem, duplicate, unknownEvents, unlistedEvents, unchecked, env, disableAllHooks } =
+    settings;
   const file = place.file;
   const found = checkReadable(settings, hasOurs);
   // Of plugins the client reads no more than their hooks, and those of others are not for us to judge.
@@ -90,7 +100,27 @@ export function checkFile(settings: PlacedSettings, hasOurs: boolean): Finding[]
       file,
     });
   }
-  if (disableAllHooks && (place.name === "user" || place.name === "managed")) {
+  for (const event of problem ? [] : unlistedEvents) {
+    found.push({
+      level: "warning",
+      id: "unlisted-event",
+      message: `What stands under "${event}" is no list, so the client passes over it.`,
+      fix: "Put it into a list: [ and ].",
+      file,
+    });
+  }
+  if (unchecked.length > 0 && place.name !== "plugin") {
+    found.push({
+      level: "note",
+      id: "not-checked",
+      message: `It was not checked whether the client takes the values of ${
+        unchecked.map((key) => `"${key}"`).join(", ")
+      }: of a file with a wrong one it reads nothing.`,
+      fix: "Ask the client: claude doctor names what it does not take.",
+      file,
+    });
+  }
+  if (disableAllHooks && isUsers(place)) {
     found.push({
       level: "error",
       id: "hooks-switched-off",
@@ -99,23 +129,35 @@ export function checkFile(settings: PlacedSettings, hasOurs: boolean): Finding[]
       file,
     });
   }
-  return [...found, ...checkEnvironment(env, file)];
+  const source = isUsers(place) ? "user" : "project";
+  return [...found, ...checkEnvironment(env, file, source, isSafeFolder)];
 }
 
-/** Whether only managed hooks run, so that the others are there for nothing. */
+/** Whether only managed hooks, or those and plugins', run, so that the others are there for nothing. */
 export function checkManagedOnly(
   files: readonly PlacedSettings[],
   places: readonly Place[],
 ): Finding[] {
-  const strict = files.find(({ place, allowManagedHooksOnly }) =>
-    place.name === "managed" && allowManagedHooksOnly
-  );
-  if (!strict || places.length === 0 || places.some(({ name }) => name === "managed")) return [];
+  const managed = files.filter(({ place }) => place.name === "managed");
+  const names = new Set(places.map(({ name }) => name));
+  if (names.size === 0 || names.has("managed")) return [];
+  const strict = managed.find(({ allowManagedHooksOnly }) => allowManagedHooksOnly);
+  if (strict) {
+    return [{
+      level: "error",
+      id: "managed-only",
+      message: "allowManagedHooksOnly is true: the client runs no hook of the user's.",
+      fix: "Have the hooks wired in the managed settings.",
+      file: strict.place.file,
+    }];
+  }
+  const plugins = managed.find(({ pluginHooksOnly }) => pluginHooksOnly);
+  if (!plugins || names.has("plugin")) return [];
   return [{
     level: "error",
     id: "managed-only",
-    message: "allowManagedHooksOnly is true: the client runs no hook of the user's.",
-    fix: "Have the hooks wired in the managed settings.",
-    file: strict.place.file,
+    message: "strictPluginOnlyCustomization holds for hooks: the client runs none of the user's settings.",
+    fix: "Have the hooks wired in the managed settings, or install them as a plugin.",
+    file: plugins.place.file,
   }];
 }

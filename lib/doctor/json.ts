@@ -17,7 +17,7 @@ export interface Json {
   readonly duplicate?: { readonly key: string; readonly line: number };
 }
 
-/** The nesting beyond which a text is not read: no settings have it. */
+/** The nesting beyond which a text is not looked into for keys that stand twice: no settings have it. */
 const DEPTH_LIMIT = 200;
 const TOO_DEEP = "It nests too deep.";
 
@@ -79,11 +79,20 @@ function placeOf(error: unknown): { line: number; column: number } {
   };
 }
 
+/** Reads what nests too deep for a reader that says more; of a key that stands twice the last counts, as for the client. */
+function readDeep(text: string, problem: JsonProblem): Json {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { value: undefined, problem };
+  }
+}
+
 /** Reads a text as strict JSON, as a client reads its settings; a leading BOM is allowed. Never throws. */
 export function readJson(written: string): Json {
   const text = written.replace(/^\uFEFF/, "");
   const oddity = findOddity(text);
-  if (oddity?.message === TOO_DEEP) return { value: undefined, problem: oddity };
+  if (oddity?.message === TOO_DEEP) return readDeep(text, oddity);
   try {
     const { body } = parse(text, { mode: "json" });
     const duplicate = findDuplicate(body);

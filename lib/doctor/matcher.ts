@@ -1,5 +1,15 @@
-/** The tools of the client that write, which a guard must be asked about. */
-export const WRITING_TOOLS: readonly string[] = ["Write", "Edit", "NotebookEdit", "Bash"];
+/** The tools of the client that write, which a guard must be asked about; the last stands for those of all MCP servers. */
+export const WRITING_TOOLS: readonly string[] = [
+  "Write",
+  "Edit",
+  "NotebookEdit",
+  "Bash",
+  "PowerShell",
+  "mcp__*",
+];
+
+/** Those that older clients alone have. */
+export const LEGACY_TOOLS: readonly string[] = ["MultiEdit"];
 
 /**
  * Whether a matcher of the client takes a tool: nothing and `*` take all; of letters, digits, `_`, `-`, spaces, commas

@@ -20,20 +20,27 @@ export function managedFolders(platform: Platform): readonly string[] {
   }
 }
 
+/** The settings that a folder shares with all who work in it. */
+export function sharedSettings(folder: string, platform: Platform): string {
+  return below(folder, platform, ".claude", "settings.json");
+}
+
 /** What tells where the settings lie. Folders are absolute. */
 export interface Surroundings {
   readonly platform: Platform;
   /** The client's own folder in the user's home; undefined where there is no home. */
   readonly agentFolder: string | undefined;
-  /** The folder of the project, and that of the worktree around it where it is another one. */
-  readonly projects: readonly string[];
+  /** The folder that the client is started in. */
+  readonly project: string;
+  /** Those whose local settings it reads beside: the worktree around that folder, and the one it was made from. */
+  readonly locals: readonly string[];
   /** The names in a folder of settings that are added to the managed ones; none where there is no such folder. */
   readonly dropIns: (folder: string) => readonly string[];
 }
 
 /** The settings files, each once, whether they exist or not; the ones that the user has most power over last. */
 export function settingsPlaces(
-  { platform, agentFolder, projects, dropIns }: Surroundings,
+  { platform, agentFolder, project, locals, dropIns }: Surroundings,
 ): readonly Place[] {
   const managed = managedFolders(platform).flatMap((folder) => {
     const more = below(folder, platform, "managed-settings.d");
@@ -48,10 +55,11 @@ export function settingsPlaces(
     ...agentFolder === undefined
       ? []
       : [{ name: "user" as const, file: below(agentFolder, platform, "settings.json") }],
-    ...projects.flatMap((folder) => [
-      { name: "project" as const, file: below(folder, platform, ".claude", "settings.json") },
-      { name: "local" as const, file: below(folder, platform, ".claude", "settings.local.json") },
-    ]),
+    { name: "project", file: sharedSettings(project, platform) },
+    ...[project, ...locals].map((folder) => ({
+      name: "local" as const,
+      file: below(folder, platform, ".claude", "settings.local.json"),
+    })),
   ];
   // Who works in the home folder has the user's own settings there as the project's.
   return places.filter(({ file }, at) => places.findIndex((other) => other.file === file) === at);

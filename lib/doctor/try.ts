@@ -133,13 +133,14 @@ export async function tryEntry(entry: OurEntry, trial: Trial, hung: Set<string>)
   const values = { project: trial.project, pluginRoot: place.pluginRoot };
   const command = findCommand(handler, hook, values, trial.look);
   const closed = hook.kind !== "guard" || refusesOnFailure(handler);
-  if ("id" in command) {
+  const isTheirs = place.name === "project" || place.name === "local";
+  if ("id" in command && !isTheirs) {
     const level = command.id === "program-missing" && !closed ? "error" : "warning";
     return refused(command, level, place.file);
   }
   // A variable may have the user's own folder lie in the project, and a list of plugins lead there.
-  if (place.name === "project" || place.name === "local" || trial.look.isInProject(place.file)) {
-    if (!trial.isRecorded(place.file, command.program) || !isPlainCall(handler, hook)) {
+  if ("id" in command || isTheirs || trial.look.isInProject(place.file)) {
+    if ("id" in command || !trial.isRecorded(place.file, command.program) || !isPlainCall(handler, hook)) {
       return refused(
         {
           id: "not-run",

@@ -1,7 +1,7 @@
 /** What is wrong with a wiring as it stands in the files, before anything is run. */
 import type { Hook } from "../contract/entry.ts";
 import type { Finding } from "./finding.ts";
-import { matches, WRITING_TOOLS } from "./matcher.ts";
+import { LEGACY_TOOLS, matches, WRITING_TOOLS } from "./matcher.ts";
 import { describeCommand, type OurEntry, refusesDamaged, refusesOnFailure, rightEvents } from "./ours.ts";
 
 /** How to get a wiring as it should be. */
@@ -77,6 +77,16 @@ function checkEntry(entry: OurEntry): Finding[] {
       fix: 'Let "-z" be the first of its arguments.',
     });
   }
+  if (handler.args !== undefined && !/[\\/]/.test(handler.command)) {
+    found.push({
+      ...where,
+      level: "warning",
+      id: "bare-program",
+      message:
+        `${name} on ${handler.event} is looked for on PATH as "${handler.command}": where a project sets PATH, a file of the project may run in its place.`,
+      fix: "Name the executable by its absolute path.",
+    });
+  }
   if (isGuard(hook) && handler.condition !== undefined) {
     found.push({
       ...where,
@@ -89,6 +99,11 @@ function checkEntry(entry: OurEntry): Finding[] {
   return found;
 }
 
+/** Whether an entry is asked about a tool, whatever else the call says. */
+function takes({ handler }: OurEntry, tool: string): boolean {
+  return handler.condition === undefined && matches(handler.matcher, tool);
+}
+
 /** The tools that write and that no entry of a guard is asked about. */
 function checkCoverage(entries: readonly OurEntry[]): Finding[] {
   const asked = entries.filter((entry) =>
@@ -96,15 +111,26 @@ function checkCoverage(entries: readonly OurEntry[]): Finding[] {
   );
   return [...new Set(asked.map(({ hook }) => hook))].flatMap((hook) => {
     const own = asked.filter((entry) => entry.hook === hook);
-    const missed = WRITING_TOOLS.filter((tool) => !own.some(({ handler }) => matches(handler.matcher, tool)));
-    if (missed.length === 0) return [];
-    return [{
-      level: "warning",
-      id: "matcher-gap",
-      message: `No matcher of ${hook?.name} takes ${missed.join(", ")}, so these tools write unjudged.`,
-      fix: `Add them to the matcher. ${REWIRE}`,
-      file: own[0]?.place.file ?? null,
-    }];
+    const missed = (tools: readonly string[]) =>
+      tools.filter((tool) => !own.some((entry) => takes(entry, tool)));
+    const gap = (level: Finding["level"], tools: readonly string[], message: string): Finding[] =>
+      tools.length === 0
+        ? []
+        : [{ level, id: "matcher-gap", message, fix: `Add them to the matcher. ${REWIRE}`, file }];
+    const file = own[0]?.place.file ?? null;
+    const [now, once] = [missed(WRITING_TOOLS), missed(LEGACY_TOOLS)];
+    return [
+      ...gap(
+        "warning",
+        now,
+        `No matcher of ${hook?.name} takes ${now.join(", ")}, so these tools write unjudged.`,
+      ),
+      ...gap(
+        "note",
+        once,
+        `No matcher of ${hook?.name} takes ${once.join(", ")}, which older clients write by.`,
+      ),
+    ];
   });
 }
 
@@ -143,7 +169,17 @@ function checkPresence(entries: readonly OurEntry[]): Finding[] {
     }];
   }
   const guards = entries.filter(({ hook }) => isGuard(hook));
-  if (guards.some(standsRight)) return [];
+  const asked = guards.filter(standsRight);
+  if (asked.some(({ handler }) => WRITING_TOOLS.some((tool) => matches(handler.matcher, tool)))) return [];
+  if (asked.length > 0) {
+    return [{
+      level: "error",
+      id: "no-guard",
+      message: "No guard is asked about a tool that writes: its matcher takes none of them.",
+      fix: `Correct the matcher. ${REWIRE}`,
+      file: asked[0]?.place.file ?? null,
+    }];
+  }
   return [{
     level: guards.length > 0 ? "error" : "warning",
     id: "no-guard",
@@ -155,10 +191,12 @@ function checkPresence(entries: readonly OurEntry[]): Finding[] {
 
 /** What is wrong with the wiring in all files together. */
 export function checkWiring(entries: readonly OurEntry[]): Finding[] {
+  const presence = checkPresence(entries);
   return [
-    ...checkPresence(entries),
+    ...presence,
     ...entries.flatMap(checkEntry),
-    ...checkCoverage(entries),
+    // That none is asked says all.
+    ...presence.some(({ id }) => id === "no-guard") ? [] : checkCoverage(entries),
     ...checkDuplicates(entries),
   ];
 }

@@ -410,6 +410,15 @@ if (canRun && posix) {
     assertEquals(both.entries.map(({ place }) => place), ["managed", "user"]);
     assertEquals(ids(await examined({ allowManagedHooksOnly: true })), ["error managed-only"]);
     assertEquals(ids(await examined({ allowManagedHooksOnly: true, hooks: wired })), ["warning wired-twice"]);
+    for (const strictPluginOnlyCustomization of [true, ["hooks"], ["skills", "hooks"]]) {
+      const alone = await examined({ strictPluginOnlyCustomization });
+      assertEquals(ids(alone), ["error managed-only"], JSON.stringify(strictPluginOnlyCustomization));
+      const beside = await examined({ strictPluginOnlyCustomization, hooks: wired });
+      assertEquals(ids(beside), ["warning wired-twice"]);
+    }
+    assertEquals(ids(await examined({ strictPluginOnlyCustomization: ["skills"] })), []);
+    const safe = await examined({ env: { CLAUDE_CODE_SAFE_MODE: "1" } });
+    assertEquals(ids(safe), ["error hooks-switched-off"]);
     assertEquals(ids(await examined({ disableAllHooks: true })), ["error hooks-switched-off"]);
     assertEquals(ids(await examined({ env: { BUN_BE_BUN: "1" } })), ["warning environment"]);
   });

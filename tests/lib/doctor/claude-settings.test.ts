@@ -20,6 +20,7 @@ Deno.test("readSettings: a handler as it stands", () => {
     command: "/x",
     args: ["-z"],
     onFailure: "block",
+    timeout: undefined,
     isAsync: true,
     condition: "Bash(a)",
     dropped: undefined,
@@ -56,8 +57,10 @@ Deno.test("readSettings: what is no command hook is passed over", () => {
   const groups = [5, { hooks: 5 }, {
     hooks: [5, { type: "prompt", prompt: "x" }, { type: "command" }, handler],
   }];
-  const { handlers, problem } = readSettings(JSON.stringify({ hooks: { Stop: groups, PreToolUse: {} } }));
-  assertEquals([handlers.length, problem], [1, undefined]);
+  const { handlers, problem, unlistedEvents } = readSettings(
+    JSON.stringify({ hooks: { Stop: groups, SubagentStop: {}, Unknown: {} } }),
+  );
+  assertEquals([handlers.length, problem, unlistedEvents], [1, undefined, ["SubagentStop"]]);
 });
 
 Deno.test("readSettings: a key of the wrong type is why the client reads nothing", () => {
@@ -69,7 +72,9 @@ Deno.test("readSettings: a key of the wrong type is why the client reads nothing
     ['{"permissions": 5}', "permissions"],
     ['{"disableAllHooks": "true"}', "disableAllHooks"],
     ['{"enabledPlugins": 5}', "enabledPlugins"],
-    ['{"enabledPlugins": {"a@b": "x"}}', "enabledPlugins"],
+    ['{"enabledPlugins": {"a@b": "x"}}', "enabledPlugins.a@b"],
+    ['{"hooks": {"PreToolUse": {}}}', "hooks.PreToolUse"],
+    ['{"permissions": {"allow": 5}}', "permissions.allow"],
     ['{"$schema": 5}', "$schema"],
     ['{"model": 5}', "model"],
   ];
@@ -77,7 +82,7 @@ Deno.test("readSettings: a key of the wrong type is why the client reads nothing
     assertEquals(readSettings(text).problem?.message.startsWith(`"${key}" is not `), true, text);
   }
   for (const text of ["[]", "5", "null", '"x"']) {
-    assertEquals(readSettings(text).problem, { message: "It is not a JSON object." });
+    assertEquals(readSettings(text).problem, { message: "It is not an object." });
   }
   for (
     const text of ["{}", '{"env": {"A": 1, "B": {}}}', '{"enabledPlugins": {"a@b": ["1.0"]}}', '{"x": 1}']
@@ -96,6 +101,10 @@ Deno.test("readSettings: variables as the client gives them, plugins, switches",
   assertEquals(read.env, { A: "1", B: "2", D: "true" });
   assertEquals([...read.plugins], [["a@m", true], ["b@m", false], ["c@m", true]]);
   assertEquals([read.disableAllHooks, read.allowManagedHooksOnly], [true, false]);
+  for (const [value, holds] of [[true, true], [["hooks", "mcp"], true], [["mcp"], false], [false, false]]) {
+    const { pluginHooksOnly } = readSettings(JSON.stringify({ strictPluginOnlyCustomization: value }));
+    assertEquals(pluginHooksOnly, holds, String(value));
+  }
   assertEquals(read.unknownEvents, ["Nope"]);
 });
 

@@ -42,5 +42,9 @@ Deno.test("readJson: a key that stands twice, at any depth", () => {
 Deno.test("readJson: nesting without end is a problem, not a crash", () => {
   assertEquals(readJson("[".repeat(1_000_000)).problem?.message, "It nests too deep.");
   assertEquals(readJson(`${"[".repeat(150)}${"]".repeat(150)}`).problem, undefined);
+  // The client reads what nests deeper: a key that stands twice counts as it does there.
+  const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+  const { value, problem } = readJson(`{"a": 1, "b": ${deep}, "a": 2}`);
+  assertEquals([problem, (value as { a: unknown }).a], [undefined, 2]);
   assertEquals(readJson(JSON.stringify("[".repeat(1000))).problem, undefined);
 });

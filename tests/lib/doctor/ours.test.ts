@@ -9,6 +9,7 @@ const handler = (command: string, args?: readonly string[], event = "PreToolUse"
   command,
   args,
   onFailure: undefined,
+  timeout: undefined,
   isAsync: false,
   condition: undefined,
   dropped: undefined,

@@ -2,10 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { checkClient, parseVersion } from "../../../lib/doctor/client.ts";
 import { digestsOf } from "../../../lib/doctor/digest.ts";
-import { checkEnvironment } from "../../../lib/doctor/environment.ts";
+import { checkEnvironment, type Source } from "../../../lib/doctor/environment.ts";
 import { exitOf, type Finding, sortFindings } from "../../../lib/doctor/finding.ts";
 import { lookedAt } from "../../../lib/doctor/looked.ts";
-import { matches, WRITING_TOOLS } from "../../../lib/doctor/matcher.ts";
+import { LEGACY_TOOLS, matches, WRITING_TOOLS } from "../../../lib/doctor/matcher.ts";
 import { settingsPlaces } from "../../../lib/doctor/places.ts";
 import { table } from "../../../lib/doctor/report.ts";
 import { checkSwitch, SWITCHES } from "../../../lib/doctor/switches.ts";
@@ -33,7 +33,7 @@ Deno.test("matches: names, lists and expressions, as the client has them", () =>
   for (const [matcher, tool, taken] of cases) {
     assertEquals(matches(matcher, tool), taken, `${matcher} ${tool}`);
   }
-  for (const tool of WRITING_TOOLS) assert(matches(TOOLS, tool), tool);
+  for (const tool of [...WRITING_TOOLS, ...LEGACY_TOOLS]) assert(matches(TOOLS, tool), tool);
 });
 
 Deno.test("parseVersion, checkClient: what knows onFailure and what does not", () => {
@@ -42,7 +42,11 @@ Deno.test("parseVersion, checkClient: what knows onFailure and what does not", (
   assertEquals(parseVersion("2.1"), undefined);
   const ids = (printed: string | undefined) => checkClient(printed).map(({ id }) => id);
   for (const old of ["2.1.294", "2.0.999", "1.9.999", "2.1.9"]) assertEquals(ids(old), ["client-old"], old);
-  for (const fine of ["2.1.295", "2.2.0", "3.0.0", "2.1.1000"]) assertEquals(ids(fine), [], fine);
+  for (const fine of ["2.1.295", "2.2.0", "3.0.0", "2.1.1000"]) {
+    assertEquals(ids(fine), ["client-other"], fine);
+  }
+  // What its settings may be was measured with this one.
+  assertEquals(ids("2.1.332 (Claude Code)"), []);
   assertEquals(ids(undefined), ["no-client"]);
   assertEquals(ids(""), ["client-unknown"]);
 });
@@ -56,12 +60,38 @@ Deno.test("digestsOf: both forms of a line, and no others", () => {
 });
 
 Deno.test("checkEnvironment: names, and no values", () => {
-  const found = checkEnvironment(
-    { LD_PRELOAD: "/hidden.so", LD_AUDIT: "", PATH: "/bin", BUN_OPTIONS: "1" },
-    null,
-  );
-  assertEquals(found.map(({ id }) => id), ["environment", "environment"]);
-  assert(!JSON.stringify(found).includes("hidden"));
+  const names = (env: Record<string, string>, source: Source) =>
+    checkEnvironment(env, null, source, (folder) => folder.startsWith("/opt/")).map(
+      ({ id, level, message }) => {
+        assert(!message.includes("hidden"));
+        return `${level} ${id} ${/[A-Z][\w]{3,}/.exec(message.replace("The project sets", ""))?.[0]}`;
+      },
+    );
+  const env = {
+    LD_PRELOAD: "/hidden.so",
+    LD_AUDIT: "",
+    LD_LIBRARY_PATH: "/opt/a:/opt/b",
+    PATH: "/hidden",
+    BUN_OPTIONS: "1",
+    BUN_INSTALL: "/hidden",
+    CLAUDE_CODE_SIMPLE: "yes",
+    CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: "1",
+  };
+  const own = ["warning environment LD_PRELOAD", "warning environment BUN_OPTIONS"];
+  assertEquals(names(env, "own"), [...own, "error hooks-switched-off CLAUDE_CODE_SIMPLE"]);
+  assertEquals(names(env, "user"), names(env, "own"));
+  assertEquals(names(env, "project"), [
+    "warning environment LD_PRELOAD",
+    "warning environment LD_LIBRARY_PATH",
+    "warning environment PATH",
+    "warning environment BUN_OPTIONS",
+  ]);
+  for (const value of ["", "lib", "/opt/a:", ":/opt/a", "/opt/a:/project/lib"]) {
+    assertEquals(names({ LD_LIBRARY_PATH: value }, "own").length, value === "" ? 0 : 1, value);
+  }
+  for (const value of ["0", "false", "no", "off", "", "x"]) {
+    assertEquals(names({ CLAUDE_CODE_SAFE_MODE: value }, "own"), [], value);
+  }
 });
 
 Deno.test("sortFindings, exitOf: the gravest first and counts", () => {
@@ -82,12 +112,14 @@ Deno.test("settingsPlaces: each system's, each file once", () => {
   const files = (
     platform: "linux" | "darwin" | "windows",
     agentFolder: string | undefined,
-    ...projects: string[]
+    project: string,
+    ...locals: string[]
   ) =>
     settingsPlaces({
       platform,
       agentFolder,
-      projects,
+      project,
+      locals,
       dropIns: (folder) => folder.includes("claude-code") ? ["20.json", "10.json", "notes.txt"] : [],
     }).map(({ name, file }) => `${name} ${file}`);
   assertEquals(files("linux", "/home/a/.claude", "/p", "/p/..a"), [
@@ -97,11 +129,12 @@ Deno.test("settingsPlaces: each system's, each file once", () => {
     "user /home/a/.claude/settings.json",
     "project /p/.claude/settings.json",
     "local /p/.claude/settings.local.json",
-    "project /p/..a/.claude/settings.json",
     "local /p/..a/.claude/settings.local.json",
   ]);
-  assertEquals(files("darwin", undefined), [
+  assertEquals(files("darwin", undefined, "/p", "/p"), [
     "managed /Library/Application Support/ClaudeCode/managed-settings.json",
+    "project /p/.claude/settings.json",
+    "local /p/.claude/settings.local.json",
   ]);
   assertEquals(files("windows", "C:\\Users\\a\\.claude", "D:\\p"), [
     "managed C:\\Program Files\\ClaudeCode\\managed-settings.json",

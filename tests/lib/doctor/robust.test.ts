@@ -86,7 +86,7 @@ Deno.test("a settings file of any content is examined to its end", () => {
       });
       entriesSeen += entries.length;
       const findings = [
-        ...checkFile(file, entries.length > 0),
+        ...checkFile(file, entries.length > 0, () => false),
         ...checkManagedOnly([file], [place]),
         ...checkWiring(entries),
       ];
