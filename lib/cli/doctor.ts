@@ -23,7 +23,7 @@ Usage: nonzero doctor [--json] [--client] [--project-dir DIR]
 
 It looks at every place where Claude Code reads hooks from, sends each hook of this program that is wired there
 a harmless event and one that it must refuse, through the command as it stands, and says what it finds wrong.
-What comes with a repository is not run.
+What comes with a repository is not run, nor a line for a shell that is more than a program and plain words.
 
 Options:
   --project-dir DIR  the project; by default the current folder
