@@ -194,9 +194,11 @@ const LEAKS: readonly { name: string; file: string; calls: (project: string) => 
   },
 ];
 
+/** Ways to wire a guard, and the rule of each that names the secret. */
 const GUARDS = {
-  "pre-tool-use, as wired": SETTINGS,
+  "pre-tool-use, as wired": { rule: "no-secrets-written", ...SETTINGS },
   "evidence-guard alone": {
+    rule: "no-secrets-in-evidence",
     hooks: {
       PreToolUse: [{
         matcher: "*",
@@ -212,7 +214,7 @@ const GUARDS = {
   },
 };
 
-for (const [guard, settings] of Object.entries(GUARDS)) {
+for (const [guard, { rule, ...settings }] of Object.entries(GUARDS)) {
   Deno.test(`claude: a secret does not come into evidence: ${guard}`, async (test) => {
     for (const leak of LEAKS) {
       await test.step(
@@ -226,7 +228,7 @@ for (const [guard, settings] of Object.entries(GUARDS)) {
             const { outcome } = await playSession({ folder, settings, turns });
             const { isError, text } = outcome(last);
             assert(isError, text);
-            assertStringIncludes(text, "no-secrets-in-evidence");
+            assertStringIncludes(text, `DENY  ${rule}: `);
             assert(!text.includes(SECRET));
             const held = await Deno.readTextFile(join(project, leak.file)).catch(() => "");
             assert(!held.includes(SECRET));
