@@ -31,6 +31,7 @@ import { hardening } from "./harden.ts";
 import { unite } from "./permissions.ts";
 import { getRuntime } from "./runtime.ts";
 import { findTarget, type Target, targets } from "./targets.ts";
+import { runMain } from "./run-main.ts";
 
 type Compiler = "bun" | "deno";
 type Made = Pick<BuildRecord, "compiler" | "runtime" | "hardening">;
@@ -206,12 +207,4 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  try {
-    await main(Deno.args);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    console.error(error.message);
-    Deno.exit(1);
-  }
-}
+if (import.meta.main) await runMain(main);

@@ -8,6 +8,7 @@ import { VERSION } from "../lib/contract/version.ts";
 import { parseSums } from "../lib/release/sums.ts";
 import { digest, dist, linkOrCopy } from "./dist.ts";
 import { root } from "./root.ts";
+import { runMain } from "./run-main.ts";
 import { type Target, targets } from "./targets.ts";
 
 const SOURCES = join(root, "packages");
@@ -175,12 +176,4 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(`${making.out}: packages of nonzero ${VERSION} for npm and a container image`);
 }
 
-if (import.meta.main) {
-  try {
-    await main(Deno.args);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    console.error(error.message);
-    Deno.exit(1);
-  }
-}
+if (import.meta.main) await runMain(main);

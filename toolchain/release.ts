@@ -16,6 +16,7 @@ import { archiveEntries, readBuild } from "./release/pack.ts";
 import { sbom } from "./release/sbom.ts";
 import { tar } from "./release/tar.ts";
 import { root } from "./root.ts";
+import { runMain } from "./run-main.ts";
 import { getRuntime, locked } from "./runtime.ts";
 import { findTarget, type Target, targets } from "./targets.ts";
 
@@ -223,12 +224,4 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  try {
-    await main(Deno.args);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    console.error(error.message);
-    Deno.exit(1);
-  }
-}
+if (import.meta.main) await runMain(main);

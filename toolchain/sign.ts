@@ -18,6 +18,7 @@ import {
   WireReader,
 } from "../lib/release/ssh-wire.ts";
 import { root } from "./root.ts";
+import { runMain } from "./run-main.ts";
 
 /** An Ed25519 key that can sign. */
 export interface SigningKey {
@@ -105,12 +106,4 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  try {
-    await main(Deno.args);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    console.error(error.message);
-    Deno.exit(1);
-  }
-}
+if (import.meta.main) await runMain(main);

@@ -1,3 +1,4 @@
+import { saysThatItWrites } from "../contract/tools.ts";
 import { gotStatus } from "./fetches.ts";
 import { type Doing, readCommand, type Shell } from "./readers.ts";
 import { outcomeOf, type Outcomes, type TestResult } from "./test-runs.ts";
@@ -17,17 +18,6 @@ const FINDERS = /^(?:Read|NotebookRead|Glob|Grep|LS|LSP)$/;
 /** Tools that hold what the agent or the user said, or a page of the web. */
 const TALKERS =
   /^(?:Todo\w*|AskUserQuestion|EnterPlanMode|ExitPlanMode|Task(?:Create|Update|List|Get)|Send\w*Message|ToolSearch|Skill|Web\w*)$/;
-
-const WRITES =
-  /^(?:write|overwrite|edit|create|delete|remove|move|rename|copy|patch|save|append|insert|replace|mkdir|touch|download)/;
-const READS = /^(?:get|list|read|search|find|fetch|show|describe|is|has)$/;
-
-/** Whether the name of a tool that is not known says that it writes. */
-function writesByName(name: string): boolean {
-  const words = name.replace(/^mcp__[^]*?__/, "").replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()
-    .split(/[^a-z]+/).filter((word) => word !== "");
-  return !READS.test(words[0] ?? "") && words.some((word) => WRITES.test(word));
-}
 
 function isKnown(name: string): boolean {
   return [SHELLS, EDITORS, DELEGATES, FINDERS, TALKERS].some((names) => names.test(name)) ||
@@ -56,7 +46,7 @@ function isWork(use: ToolUse): boolean {
   if (DELEGATES.test(name)) return !LOOKERS.test(fieldOf(input, "subagent_type") ?? "");
   if (SHELLS.test(name)) return doingOf(use)?.reads !== true;
   if (isKnown(name)) return false;
-  return writesByName(name) && result?.isError !== true || doingOf(use)?.reads === false;
+  return saysThatItWrites(name) && result?.isError !== true || doingOf(use)?.reads === false;
 }
 
 /**
@@ -97,7 +87,7 @@ function givenOf({ name, input }: ToolUse): string[] {
   if (SHELLS.test(name)) return [fieldOf(input, "command") ?? ""];
   if (EDITORS.test(name) || FINDERS.test(name)) return pathsOf(input);
   if (TALKERS.test(name) || DELEGATES.test(name)) return [];
-  return [name, ...writesByName(name) ? pathsOf(input) : stringsOf(input)];
+  return [name, ...saysThatItWrites(name) ? pathsOf(input) : stringsOf(input)];
 }
 
 /** What a tool returned that counts. */
