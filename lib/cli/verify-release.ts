@@ -158,8 +158,9 @@ async function compare({ name, path }: Item, sums: ReadonlyMap<string, string>):
 
 /** Every file of a folder, and every one that should be there. */
 function itemsOf(folder: string, list: string, sums: ReadonlyMap<string, string>): Item[] {
-  const own = [list, `${list}.sig`].map((path) => find(path)?.real);
-  const found = listFiles(folder).filter((path) => !own.includes(find(path)?.real))
+  const own = [list, `${list}.sig`].flatMap((path) => find(path)?.real ?? []);
+  const isOwn = (real: string | undefined) => real !== undefined && own.includes(real);
+  const found = listFiles(folder).filter((path) => !isOwn(find(path)?.real))
     .map((path) => path.slice(folder.length + 1).replaceAll("\\", "/"));
   return [...new Set([...sums.keys(), ...found])].sort().map((name) => ({ name, path: join(folder, name) }));
 }

@@ -126,6 +126,15 @@ for (const { name: flavour, start, posix } of flavours()) {
     assertEquals((await verify("out/nonzero", "--sums", "lists/SHA256SUMS")).code, 0);
   });
 
+  if (posix) {
+    test("a link that leads nowhere is not listed, with a signature and without", async ({ verify, sign, folder }) => {
+      await Deno.symlink("nowhere", join(folder, "out/extra"));
+      assertEquals(await verify("out"), bad("BAD  extra: is not listed\n", "3 files"));
+      await sign();
+      assertEquals((await verify("out", "--key", "key.pub")).code, 1);
+    });
+  }
+
   test("names each file that is altered, missing or not listed", async ({ verify, sign, folder, write }) => {
     await sign();
     await write("out/nonzero", "a Program");
