@@ -282,7 +282,10 @@ function* pathsIn(line: string, names: ReadonlySet<string>): Generator<{ at: num
   yield* openPaths(line, names, taken);
   for (const { 0: word, index: at } of line.matchAll(WORDS)) {
     const path = word.length > PATH_LENGTH * 2 ? "" : tidy(word);
-    if (isCited(path, names)) yield { at, path };
+    // A folder whose name goes on in what ends a word is not what was cited.
+    const isCut = /[/\\]$/.test(path) &&
+      (/[([{]/.test(line[at + word.length] ?? "") || /[/\\][$\p{Cc}]/u.test(word));
+    if (!isCut && isCited(path, names)) yield { at, path };
   }
 }
 
