@@ -57,6 +57,17 @@ for (const shell of shells) {
   });
 }
 
+test("is done although nobody can be told", () =>
+  withSandbox(async (sandbox) => {
+    const archive = await sandbox.store(await makeRelease());
+    for (const output of ["/dev/full", "&-"]) {
+      const shell = ["sh", "-c", `sh "$@" >${output}`, "sh"];
+      const { code } = await sandbox.install(["--from", archive], { shell });
+      assertEquals(code, 0, output);
+      await assertInstalled(sandbox);
+    }
+  }), Deno.build.os !== "linux");
+
 test("installs a version that is named, from the address in the environment", () =>
   withSandbox(async (sandbox) => {
     const releases = { "2.0.0": await makeRelease({ version: "2.0.0" }), [VERSION]: await makeRelease() };
