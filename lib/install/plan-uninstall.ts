@@ -1,6 +1,8 @@
-import type { Bytes } from "./bytes.ts";
+import { type Bytes, withPlainEnds } from "./bytes.ts";
 import { InstallError } from "./error.ts";
 import { type Conflict, type Files, MEMORY_FILES, PROJECT_SETTINGS } from "./files.ts";
+import { getSection } from "./section.ts";
+import { beginsAsWritten } from "./template.ts";
 import {
   type Change,
   type Digest,
@@ -62,6 +64,11 @@ function keepsOurs(
     record.files.some((file) =>
       file.section !== undefined && file.section === section && files.read(file.path) === undefined
     );
+  if (isOurs && !record && kind === "memory") {
+    const lines = withPlainEnds(getSection(bytes) ?? "").split("\n").slice(1, -1);
+    // Somebody's own text between our markers, or another version's: neither is thrown away unseen.
+    return beginsAsWritten(lines) ? undefined : "what stands between the markers is not as nonzero writes it";
+  }
   return isOurs ? undefined : `holds what is nonzero's, by another install than this one; ${AGAIN}`;
 }
 

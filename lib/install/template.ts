@@ -81,6 +81,13 @@ export function isWritten(lines: readonly Bytes[], detected: Detected): boolean 
     );
 }
 
+/** Whether what stands between the markers begins as what is written there, in any project. */
+export function beginsAsWritten(lines: readonly Bytes[]): boolean {
+  const [title = "", ...more] = lines;
+  const wanted = ["", ...CORE].map(encode);
+  return title.startsWith(encode(titleOf(""))) && wanted.every((line, at) => more[at] === line);
+}
+
 /** A file of rules that the agent loads by itself. */
 export interface RuleFile {
   readonly name: string;

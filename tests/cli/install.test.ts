@@ -796,6 +796,25 @@ for (const flavour of flavours()) {
       }),
   );
 
+  Deno.test(
+    title("uninstall without a record keeps what somebody wrote between the markers"),
+    () =>
+      withStage(
+        flavour,
+        { files: { "CLAUDE.md": `${BEGIN}\nmine\n<!-- nonzero:end -->\n` } },
+        async (stage) => {
+          const before = snapshot(stage.project);
+          assertEquals((await stage.install()).code, 1);
+          for (let time = 0; time < 2; time++) {
+            const { code, stdout } = await stage.uninstall();
+            assertEquals(code, 1);
+            assertMatch(stdout, /^KEPT {2}CLAUDE\.md: /m);
+            assertEquals(snapshot(stage.project), before);
+          }
+        },
+      ),
+  );
+
   Deno.test(title("a record that is broken is none"), () =>
     withStage(flavour, {}, async (stage) => {
       assertEquals((await stage.install()).code, 0);
