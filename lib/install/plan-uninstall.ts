@@ -64,10 +64,10 @@ function keepsOurs(
     record.files.some((file) =>
       file.section !== undefined && file.section === section && files.read(file.path) === undefined
     );
-  if (isOurs && !record && kind === "memory") {
+  if (kind === "memory" && !(isOurs && record)) {
     const lines = withPlainEnds(getSection(bytes) ?? "").split("\n").slice(1, -1);
     // Somebody's own text between our markers, or another version's: neither is thrown away unseen.
-    return beginsAsWritten(lines) ? undefined : "what stands between the markers is not as nonzero writes it";
+    if (!beginsAsWritten(lines)) return "what stands between the markers is not as nonzero writes it";
   }
   return isOurs ? undefined : `holds what is nonzero's, by another install than this one; ${AGAIN}`;
 }
